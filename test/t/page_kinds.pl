@@ -90,7 +90,7 @@ my %kinds = (
 	},
 	'Test items in training data' => {
 		docs => [ '', "Question: $passage Answer: yes.", '', $news ],
-		rows_of => q{INSERT INTO items VALUES (10, 'where the bottom is firm clay and the ebb sets clear of the fairway, in Southerly gales'),
+		rows_of => q{INSERT INTO items VALUES (10, 'where the bottom is firm clay and the ebb sets clear OF the'),
 			(11, 'the bottom is firm clay'), (12, 'the ebb sets clear of the fairway where the bottom is firm clay and masters put to sea')},
 		rows => '10|1',
 	},
@@ -180,7 +180,7 @@ my ($create) = $chunks->{sql} =~ /\A(.*;\n)SELECT/s;
 is($node->safe_psql('page', $create . q{
 	SELECT string_agg(format('%s %s %s %s', neighbours, count > 400, found, near), ', ' ORDER BY neighbours DESC) FROM (
 	  SELECT a.doc = b.doc AND a.n + 1 = b.n AS neighbours, count(*),
-	    CASE WHEN bool_and(a.keys && b.keys) THEN 'all' WHEN avg((a.keys && b.keys)::integer) < 0.0015 THEN 'few' END AS found,
+	    CASE WHEN bool_and(a.keys && b.keys) THEN 'all' WHEN avg((a.keys && b.keys)::integer) < 0.01 THEN 'few' END AS found,
 	    bool_or(minhash_bits(a.body) <-> minhash_bits(b.body) <= 48) FILTER (WHERE a.doc = b.doc AND a.n + 1 = b.n) AS near
 	  FROM chunks a JOIN chunks b ON (a.doc, a.n) < (b.doc, b.n) GROUP BY 1) s}),
 	't t all f, f t few ', 'windows of the pages');

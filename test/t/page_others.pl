@@ -2,7 +2,7 @@
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots and figures are those of their scripts, and the rows of doc/measurements.md are rows of
 # bench/results.
-# examples/records.sql finds what it says.
+# examples/records.sql finds what it says, and examples/README.md lists all examples.
 
 use SimhashPage;
 use SimhashTest;

@@ -188,6 +188,8 @@ sub report_is_right
 		'b2.txt' => $words->(2) =~ s/to/to:/r,
 		'c.txt' => $words->(3),
 		'copy.txt' => uc($words->(2)) =~ s/ /\n/gr,
+		'letter1.txt' => 'Dear Anna, ' . $words->(7) . ' Please call us, Anna, if you have questions, Anna. Yours sincerely, Carla',
+		'letter2.txt' => 'Dear Berta, ' . $words->(7) . ' Please call us, Berta, if you have questions, Berta. Yours sincerely, Dora',
 		'md5sum.txt' => $template->('MD5SUM'),
 		'sha512sum.txt' => $template->('SHA512SUM'),
 		'picture.bin' => "\x89PNG\0\1\2" . $words->(2));
@@ -222,12 +224,12 @@ END
 	($status, $out, $err) = changed_quickstart($commands, '--review', $review, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
 	like($out, qr/^  Building /m, 'the first run builds');
-	like($out, qr/^  8 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
+	like($out, qr/^  10 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
 	like($out, qr/^   copy +\| +2 \| b2\.txt +\| b\.txt\n   other punctuation +\| +1 \| b\.txt +\| a\.txt
-   revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling +\| +1 \| sha512sum\.txt +\| md5sum\.txt$/m,
+   revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling +\| +2 \| letter2\.txt +\| letter1\.txt$/m,
 		'copies, revisions and siblings');
-	like($out, qr/^ +sibling +\| +near to +\| +decided by *\n.*\n +sha512sum\.txt \| md5sum\.txt \| MD5SUM becomes SHA512SUM, 4 times$/m,
+	like($out, qr/^ +sibling +\| +near to +\| +decided by *\n.*\n +letter2\.txt +\| letter1\.txt \| Anna becomes Berta, 3 times\n +sha512sum\.txt \| md5sum\.txt  \| MD5SUM becomes SHA512SUM, 4 times$/m,
 		'the word that decided about a sibling');
 	like($out, qr/Siblings are not marked\.$/m, 'and what is not marked');
 	like($out, qr/With --keep it stays for the commands above/, 'how to keep the server');
@@ -254,7 +256,7 @@ END
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
 	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING docs.id) SELECT count(*) FROM deleted/r =~ s/^/WITH deleted AS (/r), $number,
 		'the DELETE deletes as many documents as the report says');
-	like($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), qr/^a\.txt b2?\.txt c\.txt d\.txt\.gz md5sum\.txt sha512sum\.txt$/,
+	like($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), qr/^a\.txt b2?\.txt c\.txt d\.txt\.gz letter1\.txt letter2\.txt md5sum\.txt sha512sum\.txt$/,
 		'and keeps the others');
 	for my $command ($update, $delete)
 	{
@@ -267,7 +269,7 @@ END
 	my $page = slurp_file($review);
 	like($page, qr/\A<!DOCTYPE html>.*MD5SUM<\/del> becomes <ins>SHA512SUM<\/ins>, 4 times.*<\/html>\n\z/s, 'and the sibling on it');
 	my $articles = () = $page =~ /<article>|<li><p class="names">/g;
-	is($articles, 5, 'and all the near-duplicates');
+	is($articles, 6, 'and all the near-duplicates');
 
 	unlike($out, qr/licence/, 'licences are not searched without --passages');
 	is($node->safe_psql('documents', q{SELECT shown('a short name', 12) || ' ' || shown('a name of some more characters', 16)}),

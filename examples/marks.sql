@@ -16,7 +16,7 @@ ALTER TABLE posts ADD kind text;    -- copy, revision or decided; NULL if the tr
 -- unless it is judged and matches another one.  Of new duplicates, the oldest becomes the original.
 CREATE FUNCTION judge(tenant integer, ids uuid[] DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  judged text := format('SELECT id, fp, title, body FROM posts_to_judge WHERE tenant_id = %L', tenant);
+  judged text := format('tenant_id = %L', tenant);
   changed bigint;
 BEGIN
   IF ids = '{}' THEN RETURN 0; END IF;
@@ -26,11 +26,13 @@ BEGIN
       WHERE p.id = ANY (ids)));
   END IF;
   WITH found AS MATERIALIZED (
-    SELECT * FROM simhash_duplicates(judged, id_type => NULL::uuid, keep => format('SELECT id FROM posts
-      WHERE tenant_id = %L ORDER BY duplicate_of IS NOT NULL OR id = ANY (%L), created, id', tenant, coalesce(ids, '{}'))))
+    SELECT * FROM simhash_duplicates('SELECT id, fp, title, body FROM posts_to_judge WHERE ' || judged, id_type => NULL::uuid,
+      keep => format('SELECT id FROM posts WHERE %s ORDER BY duplicate_of IS NOT NULL OR id = ANY (%L), created, id',
+                     judged, coalesce(ids, '{}'))))
   UPDATE posts SET duplicate_of = x.original, kind = x.kind
-  FROM (SELECT p.id, coalesce(other.original, o.id, d.original) AS original,
-               CASE WHEN o.id IS NULL THEN d.kind ELSE 'decided' END AS kind
+  FROM (SELECT p.id, CASE WHEN o.id IS NULL THEN d.kind ELSE 'decided' END AS kind,
+               CASE WHEN o.id IS NULL THEN d.original WHEN ids IS NULL OR o.id = ANY (ids) THEN coalesce(other.original, o.id)
+                    ELSE coalesce(o.duplicate_of, o.id) END AS original
         FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) LEFT JOIN posts o ON o.id = c.original AND o.id <> p.id
           LEFT JOIN found d ON d.id = p.id LEFT JOIN found other ON other.id = o.id
         WHERE p.tenant_id = tenant AND (ids IS NULL OR p.id = ANY (ids))) x
@@ -108,6 +110,7 @@ FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.title = 'Cook in
 -- With concurrent sessions, the insert of a duplicate waits for the DELETE of its original, and then fails (23503): repeat
 -- it.  The DELETE of an original waits for inserts of its duplicates.  Sessions that edit at once do not see each other's
 -- texts, as in the trigger, and may wait for each other (40P01): repeat the transaction, and call judge(tenant) regularly.
+-- This is also needed because the trigger posts_original does not know the table decided.
 
 -- Keep the exact reposts that a table already has, and reject new ones: exclude the old ones by a column of their own.  Do
 -- not exclude marked rows (WHERE duplicate_of IS NULL): the trigger marks a repost before the index sees it, and the index

@@ -141,6 +141,14 @@ my %examples = (
 		  WHERE tenant_id = 4 AND title ~ '^Doctor';
 		  SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created) FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of
 		  WHERE p.tenant_id = 4} => 'revision of Write to us., , ',
+		# a decision for a post that is marked itself means the original of that post
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 5, 'Cook in Rome', body || more FROM posts, unnest(ARRAY['', ' Please!']) more
+		  WHERE tenant_id = 1 AND title ~ '^Cook' AND body ~ 'Write to us.$';
+		  INSERT INTO posts (tenant_id, title, body) SELECT 5, title, body FROM posts WHERE tenant_id = 1 AND title ~ '^Doctor' AND duplicate_of IS NULL;
+		  INSERT INTO decided SELECT 5, d.copy_key, o.id FROM posts d, posts o WHERE d.tenant_id = 5 AND d.title ~ '^Doctor' AND o.tenant_id = 5 AND o.body ~ 'Please!$';
+		  SELECT judge(5, ARRAY(SELECT id FROM posts WHERE tenant_id = 5 AND title ~ '^Doctor'))} => 1,
+		q{SELECT judge(5), (SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created)
+		  FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.tenant_id = 5)} => '1|, of Write to us., decided of Write to us.',
 		# a text that becomes short has no mark
 		q{UPDATE posts SET body = 'Thanks!' WHERE tenant_id = 2 AND title ~ '^Update' RETURNING duplicate_of IS NULL} => 'f',
 		q{SELECT duplicate_of, kind FROM posts WHERE tenant_id = 2 AND title ~ '^Update'} => '|',

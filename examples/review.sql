@@ -1,11 +1,11 @@
--- A page of a table's near-duplicates, as one HTML file: each keeper, the row that is marked as
+-- A page of a table's near-duplicates, as one HTML file: each original, the row that is marked as
 -- its duplicate, and the words between them.  The least certain pair comes first.  This command
 -- makes the page for the marks in the column duplicate_of:
 --
 --   psql -XAtq -v pairs="SELECT d.id, d.title, concat_ws(' ', d.title, d.body), o.id, o.title,
 --     concat_ws(' ', o.title, o.body) FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >review.html
 --
--- pairs is a query of six columns: id, name and text of the marked row, then those of its keeper.
+-- pairs is a query of six columns: id, name and text of the marked row, then those of its original.
 -- The name should be the title, so that equal names mean the same document: pairs whose names differ
 -- come first.  The name may be any expression, such as d.name || ' ' || d.release.  But such names
 -- differ in all pairs, and the page then does not sort by them.  A name that is NULL is shown as its
@@ -28,34 +28,37 @@ WITH kinds (rank, kind, title, explanation) AS (VALUES
   (1, 'name', 'Other names', 'The names differ: perhaps another document.'),
   (2, 'sibling', 'Siblings?', 'The first word that differs appears again, as a name does: perhaps another document of the same template.'),
   (3, 'signs', 'Other signs', 'Signs differ, as in -500 and 500, or the form of a character, such as a raised 2. The words and numbers are the same otherwise.'),
-  (4, 'revision', 'Revisions', 'Words differ, as in a new edition of the same document.'),
+  (4, 'revision', 'Revisions', 'Words differ: the document was edited.'),
   (5, 'number', 'Only numbers differ', 'Perhaps another document of the same form, such as another invoice.'),
   (6, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
   (7, 'copy', 'Copies', 'Only whitespace and case differ.')),
 marked AS MATERIALIZED (
   SELECT row_number() OVER () AS pair, d.id::text, d.name::text, coalesce(d.body::text, '') AS body,
-         d.keeper::text, d.keeper_name::text, coalesce(d.keeper_body::text, '') AS keeper_body
-  FROM (:pairs) AS d (id, name, body, keeper, keeper_name, keeper_body)),
+         d.original::text, d.original_name::text, coalesce(d.original_body::text, '') AS original_body
+  FROM (:pairs) AS d (id, name, body, original, original_name, original_body)),
 -- NULL if a name is not given.  If all names differ, as ids do, they are no titles.
 names AS MATERIALIZED (
   SELECT pair, other_name AND NOT bool_and(other_name) OVER () AS other_name
   FROM (SELECT m.pair, min(n.name) <> max(n.name) AND count(n.name) = 2 AS other_name
         FROM marked m, LATERAL (
           SELECT nullif(lower(btrim(regexp_replace(v.name COLLATE "default", '\s+', ' ', 'g'))), '') AS name
-          FROM (VALUES (m.name), (m.keeper_name)) AS v (name)) n GROUP BY m.pair) n),
+          FROM (VALUES (m.name), (m.original_name)) AS v (name)) n GROUP BY m.pair) n),
 measured AS MATERIALIZED (
-  SELECT m.pair, f.first_change, c.word, c.times, c.characters,
+  SELECT m.pair, f.first_change, c.word, c.in_original, c.times, c.characters,
+         strpos(lower(CASE WHEN c.in_original THEN m.body ELSE m.original_body END COLLATE "C"), lower(c.word COLLATE "C")) = 0 AS only_there,
          CASE WHEN c.changes = 0 THEN 'copy' WHEN n.other_name THEN 'name' WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'revision' WHEN c.numbers THEN 'number'
               WHEN c.signs THEN 'signs' ELSE 'punctuation' END AS kind
-  FROM marked m JOIN names n USING (pair), LATERAL (SELECT simhash_first_change(m.keeper_body, m.body) AS first_change) f,
+  FROM marked m JOIN names n USING (pair), LATERAL (SELECT simhash_first_change(m.original_body, m.body) AS first_change) f,
     LATERAL (SELECT count(*) AS changes, bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words,
                     bool_or(c.kind = 'number') AS numbers, bool_or(c.kind IN ('signs', 'form')) AS signs,
-                    -- The word that decides: the first one that differs, of the keeper if it has one there
-                    (array_agg(substring(CASE c.a_length WHEN 0 THEN c.b_text ELSE c.a_text END FROM '\S{1,60}') ORDER BY c.change)
+                    -- The word that decides: the first one that differs, of the original if it has one there
+                    (array_agg(nullif(btrim(substring(CASE c.a_length WHEN 0 THEN c.b_text ELSE c.a_text END FROM '\S{1,60}'), '.,;:!?()[]"'), '') ORDER BY c.change)
                       FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')))[1] AS word,
+                    (array_agg(c.a_length > 0 ORDER BY c.change)
+                      FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')))[1] AS in_original,
                     max(c.times) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace')) AS times,
                     sum(c.a_length + c.b_length) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')) AS characters
-             FROM simhash_changes(m.keeper_body, m.body) c) c),
+             FROM simhash_changes(m.original_body, m.body) c) c),
 counted AS (
   SELECT k.*, count(m.pair) AS pairs FROM kinds k LEFT JOIN measured m USING (kind) GROUP BY k.rank, k.kind, k.title, k.explanation),
 placed AS (
@@ -79,9 +82,9 @@ articles AS (
              '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;'),
            :'control', '&#xFFFD;', 'g') || p.after, '' ORDER BY p.part, p.change, p.n) AS html
   FROM shown s JOIN marked m USING (pair),
-    LATERAL (SELECT m.body || '' COLLATE "C" AS body, m.keeper_body || '' COLLATE "C" AS keeper_body,
+    LATERAL (SELECT m.body || '' COLLATE "C" AS body, m.original_body || '' COLLATE "C" AS original_body,
                     coalesce(nullif(m.name, ''), m.id, '-') COLLATE "C" AS name,
-                    coalesce(nullif(m.keeper_name, ''), m.keeper, '-') COLLATE "C" AS keeper_name OFFSET 0) t,
+                    coalesce(nullif(m.original_name, ''), m.original, '-') COLLATE "C" AS original_name OFFSET 0) t,
     LATERAL (
       WITH changes AS MATERIALIZED (
         SELECT c.*, lag(c.b_end, 1, 1) OVER (ORDER BY c.change) AS previous,
@@ -89,10 +92,10 @@ articles AS (
                row_number() OVER (PARTITION BY simhash_copy_key(c.a_text), simhash_copy_key(c.b_text) ORDER BY c.change) AS nth
         FROM (SELECT c.*, c.b_start + c.b_length + w.skipped AS b_end, w.space_before,
                      w.space_after OR w.skipped > 0 AND NOT w.space_before AS space_after
-              -- What is left out has the white space of the keeper around it.
-              FROM simhash_changes(t.keeper_body, t.body) c,
-                LATERAL (SELECT c.b_length = 0 AND substr(t.keeper_body, c.a_start - 1, 1) ~ '\s' AS space_before,
-                                c.b_length = 0 AND substr(t.keeper_body, c.a_start + c.a_length, 1) ~ '\s' AS space_after,
+              -- What is left out has the white space of the original around it.
+              FROM simhash_changes(t.original_body, t.body) c,
+                LATERAL (SELECT c.b_length = 0 AND substr(t.original_body, c.a_start - 1, 1) ~ '\s' AS space_before,
+                                c.b_length = 0 AND substr(t.original_body, c.a_start + c.a_length, 1) ~ '\s' AS space_after,
                                 CASE c.b_length WHEN 0 THEN length(substring(substr(t.body, c.b_start, 60) FROM '^\s*')) ELSE 0 END
                                   AS skipped) w) c),
       -- Changes with at most 120 characters between them stand in one place.
@@ -118,14 +121,17 @@ articles AS (
       SELECT 0 AS part, 0::bigint AS change, v.*
       FROM (VALUES
         (1, CASE s.kind WHEN 'copy' THEN '<li><p class="names">' ELSE '<article><h3 class="names">' END
-            || '<span class="keeper" dir="auto">', t.keeper_name, '</span>'),
+            || '<span class="original" dir="auto">', t.original_name, '</span>'),
         (2, ' <span class="to">&rarr;</span> <span class="other" dir="auto">', t.name,
             CASE s.kind WHEN 'copy' THEN '</span></p>' ELSE '</span></h3>' END),
-        (3, '<p class="meta">keeper ', coalesce(m.keeper, '-'), ''),
-        (4, ' &middot; other ', coalesce(m.id, '-'), CASE WHEN s.first_change > 0 AND s.word IS NOT NULL THEN ' &middot; first change: ' ELSE '' END),
-        (5, '', CASE WHEN s.first_change > 0 THEN s.word END, CASE WHEN s.first_change > 0 AND s.word IS NOT NULL
-            THEN format(', %s %s', s.first_change, CASE s.first_change WHEN 1 THEN 'time' ELSE 'times' END)
-                 || CASE WHEN s.rank = (SELECT min(rank) FROM shown) AND s.place = 1 THEN ' more often than in the other text' ELSE '' END ELSE '' END),
+        (3, '<p class="meta">original ', coalesce(m.original, '-'), ''),
+        (4, ' &middot; other ', coalesce(m.id, '-'), ''),
+        (5, CASE WHEN s.first_change = 0 OR s.word IS NULL THEN '' WHEN NOT s.only_there THEN ' &middot; first difference: &quot;'
+                 WHEN s.in_original THEN ' &middot; only in the original: &quot;' ELSE ' &middot; only in the other: &quot;' END,
+            CASE WHEN s.first_change > 0 THEN s.word END,
+            CASE WHEN s.first_change = 0 OR s.word IS NULL THEN '' ELSE '&quot;' END
+            || CASE WHEN s.first_change > 1 AND s.word IS NOT NULL
+               THEN format(CASE WHEN s.only_there THEN ', %s times' ELSE ', %s times more often' END, s.first_change) ELSE '' END),
         (6, CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE '</p>' END, '', ''))
         AS v (n, before, piece, after)
       UNION ALL  -- "MD5SUM becomes SHA512SUM, 6 times"
@@ -227,7 +233,7 @@ article { content-visibility: auto; contain-intrinsic-size: auto 11rem; }
 .copies li + li { margin-top: .4rem; padding-top: .4rem; border-top: 1px solid var(--line); }
 .names { margin: 0; font-weight: 600; }
 .to { color: var(--soft); font-weight: normal; }
-.keeper, .other, .place, del, ins { unicode-bidi: isolate; }
+.original, .other, .place, del, ins { unicode-bidi: isolate; }
 .meta { margin: 0; }
 .again li { margin-top: .2rem; }
 details { margin-top: .5rem; }
@@ -238,7 +244,7 @@ del { background: var(--del); color: var(--del-text); text-decoration: line-thro
 ins { background: var(--ins); color: var(--ins-text); text-decoration: underline; text-underline-offset: .2em; }
 del span, ins span { font-style: italic; }
 del::before, ins::before { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-del::before { content: " only in the keeper: "; }
+del::before { content: " only in the original: "; }
 ins::before { content: " only in the other: "; }
 $html$ || (SELECT string_agg(format('body:has(#show-%1$s:not(:checked)) .%1$s { display: none; }', kind), E'\n' ORDER BY rank) FROM kinds)
     || $html$
@@ -248,11 +254,11 @@ $html$ || (SELECT string_agg(format('body:has(#show-%1$s:not(:checked)) .%1$s { 
 <body>
 <header>
 <h1>Near-duplicates</h1>
-$html$ || (SELECT format('<p>%s, each with its keeper first. The least certain come first.%s</p>',
+$html$ || (SELECT format('<p>%s, each with its original first. The least certain come first.%s</p>',
              CASE sum(pairs) WHEN 1 THEN '1 pair' ELSE to_char(sum(pairs), 'FM999,999,999,999') || ' pairs' END,
              (SELECT ' ' || note || '.' FROM left_out WHERE rank = 0))
            FROM counted) || $html$
-<p><del>Struck</del> is only in the keeper. <ins>Underlined</ins> is only in the other one, and is lost if that one is deleted.</p>
+<p><del>Struck</del> is only in the original. <ins>Underlined</ins> is only in the other one, and is lost if that one is deleted.</p>
 </header>
 <fieldset>
 <legend>Show</legend>

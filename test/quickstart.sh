@@ -647,7 +647,7 @@ show_commands()
 		FROM simhash_duplicates('SELECT id, fp, body FROM docs') d WHERE docs.id = d.id;
 
 		See what changed:
-		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
+		SELECT d.name, o.name AS original, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
 	END

@@ -215,7 +215,7 @@ write_beginning(Buffer *out, const size_t *pairs, const size_t *shown)
 	buffer_append_string(out, "<p>");
 	append_with_commas(out, n_pairs);
 	buffer_append_string(out, n_pairs == 1 ? " pair" : " pairs");
-	buffer_append_string(out, ", each with its keeper first. The least certain come first.");
+	buffer_append_string(out, ", each with its original first. The least certain come first.");
 	write_left_out(out, n_shown, n_pairs);
 	buffer_append_string(out, "</p>");
 	buffer_append_string(out, frame[2]);
@@ -261,7 +261,6 @@ write_review(const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
 	const Measured *all;
 	size_t		pairs[KINDS] = {0};
 	size_t		shown[KINDS];
-	bool		is_first = true;
 
 	if (file == NULL)
 		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
@@ -278,8 +277,7 @@ write_review(const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
 		begin_section(&out, k, pairs[k], shown[k]);
 		for (size_t i = 0; i < shown[k]; i++)
 		{
-			write_pair(&out, all[i].pair, get, k == KIND_COPY, is_first);
-			is_first = false;
+			write_pair(&out, all[i].pair, get, k == KIND_COPY);
 			write_page(file, path, &out);
 		}
 		buffer_append_string(&out, k == KIND_COPY && shown[k] > 0 ? "</ul>\n</section>\n" : "</section>\n");

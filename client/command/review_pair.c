@@ -47,9 +47,11 @@ changes_words(int kind)
 		kind == PGSIMHASH_CHANGE_REPLACE;
 }
 
+/* The first word of a part, without punctuation around it. */
 static Part
 first_word(Part part)
 {
+	static const char punctuation[] = ".,;:!?()[]\"";
 	size_t		start = 0;
 	size_t		end;
 
@@ -58,7 +60,33 @@ first_word(Part part)
 	end = start;
 	for (int n = 0; n < 60 && end < part.length && !is_space(part.bytes[end]); n++)
 		end = forward(part.bytes, end, part.length, 1);
+	while (start < end && memchr(punctuation, part.bytes[start], sizeof(punctuation) - 1) != NULL)
+		start++;
+	while (end > start && memchr(punctuation, part.bytes[end - 1], sizeof(punctuation) - 1) != NULL)
+		end--;
 	return part_of(part.bytes, start, end);
+}
+
+static char
+ascii_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+}
+
+/* Whether a text has these characters anywhere.  Only the case of ASCII letters is ignored. */
+static bool
+contains(const ReviewText *text, Part word)
+{
+	for (size_t i = 0; i + word.length <= text->length; i++)
+	{
+		size_t		n = 0;
+
+		while (n < word.length && ascii_lower(text->text[i + n]) == ascii_lower(word.bytes[n]))
+			n++;
+		if (n == word.length)
+			return true;
+	}
+	return false;
 }
 
 static Part
@@ -90,8 +118,11 @@ find_changes(const ReviewText *keeper, const ReviewText *other)
 		if (!changes_words(change->kind) && change->kind != PGSIMHASH_CHANGE_NUMBER)
 			continue;
 		if (found.characters == 0)
-			found.word = first_word(change->a.bytes > 0 ? place_part(keeper, &change->a) :
+		{
+			found.of_keeper = change->a.bytes > 0;
+			found.word = first_word(found.of_keeper ? place_part(keeper, &change->a) :
 									place_part(other, &change->b));
+		}
 		found.characters += change->a.characters + change->b.characters;
 	}
 	return found;
@@ -391,34 +422,38 @@ name_of(const ReviewText *of)
 	return of->id_length > 0 ? part_of(of->id, 0, of->id_length) : none;
 }
 
-/* Names, ids and the word that decides.  The first pair of the page explains that. */
+/* Names, ids and the word that decides */
 static void
 write_head(Buffer *out, const ReviewText *keeper, const ReviewText *other, const Changes *changes,
-		   bool is_copy, bool is_first)
+		   bool is_copy)
 {
 	buffer_append_string(out, is_copy ? "<li><p class=\"names\">" : "<article><h3 class=\"names\">");
-	buffer_append_string(out, "<span class=\"keeper\" dir=\"auto\">");
+	buffer_append_string(out, "<span class=\"original\" dir=\"auto\">");
 	append_html(out, name_of(keeper));
 	buffer_append_string(out, "</span> <span class=\"to\">&rarr;</span> <span class=\"other\" dir=\"auto\">");
 	append_html(out, name_of(other));
 	buffer_append_string(out, is_copy ? "</span></p>" : "</span></h3>");
-	buffer_append_string(out, "<p class=\"meta\">keeper ");
+	buffer_append_string(out, "<p class=\"meta\">original ");
 	append_html(out, part_of(keeper->id, 0, keeper->id_length));
 	buffer_append_string(out, " &middot; other ");
 	append_html(out, part_of(other->id, 0, other->id_length));
 	if (changes->first_change > 0 && changes->word.length > 0)
 	{
-		buffer_append_string(out, " &middot; first change: ");
+		bool		is_only = !contains(changes->of_keeper ? other : keeper, changes->word);
+
+		buffer_printf(out, " &middot; %s: &quot;", !is_only ? "first difference" :
+					  changes->of_keeper ? "only in the original" : "only in the other");
 		append_html(out, changes->word);
-		buffer_printf(out, ", %llu %s%s", (unsigned long long) changes->first_change,
-					  changes->first_change == 1 ? "time" : "times",
-					  is_first ? " more often than in the other text" : "");
+		buffer_append_string(out, "&quot;");
+		if (changes->first_change > 1)
+			buffer_printf(out, is_only ? ", %llu times" : ", %llu times more often",
+						  (unsigned long long) changes->first_change);
 	}
 	buffer_append_string(out, is_copy ? "</p></li>" : "</p>");
 }
 
 void
-write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy, bool is_first)
+write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy)
 {
 	ReviewText	keeper;
 	ReviewText	other;
@@ -428,7 +463,7 @@ write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy, bool is_first
 
 	get(pair, &keeper, &other);
 	changes = find_changes(&keeper, &other);
-	write_head(out, &keeper, &other, &changes, is_copy, is_first);
+	write_head(out, &keeper, &other, &changes, is_copy);
 	if (changes.n > 0)
 	{
 		shown = allocate(changes.n * sizeof(Shown));

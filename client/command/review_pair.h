@@ -24,6 +24,7 @@ typedef struct Changes
 	size_t		characters;		/* of changed words and numbers */
 	Part		word;			/* the word that decides: the first one that
 								 * differs, of the keeper if it has one there */
+	bool		of_keeper;		/* whether the word is of the keeper */
 } Changes;
 
 extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
@@ -31,10 +32,7 @@ extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
 /* Store a key that is equal if two parts differ only in white space and case. */
 extern void key_of_part(Part part, unsigned char key[16]);
 
-/*
- * Append the HTML of a pair.  Copies are items of a list.  The first pair of the page explains its
- * figures.
- */
-extern void write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy, bool is_first);
+/* Append the HTML of a pair.  Copies are items of a list. */
+extern void write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy);
 
 #endif

@@ -98,9 +98,10 @@ is($count->{article}, 7, 'an article for each pair but the copy');
 is(join(', ', texts($html, qr/<span class="other"[^<>]*>(.*?)<\/span>/)),
 	'a long stretch, sha512sum, signs, revision of more, revision of a word, number, punctuation, copy', 'the least certain come first');
 is(join('; ', texts($html, qr/<ul class="again">(.*?)<\/ul>/)), 'MD5SUM becomes SHA512SUM, 6 times', 'a change that comes again is one line');
-is(join('; ', map { /first change: (.*)/ ? $1 : '-' } texts($html, qr/<p class="meta">(.*?)<\/p>/)),
-	'(who, 100 times more often than in the other text; MD5SUM, 6 times; -; closed, 1 time; north, 1 time; 500, 1 time; -; -',
-	'the word that decides is named, and explained once');
+is(join('; ', map { /other \d+(?: \x{b7} (.*))?/ ? $1 // '-' : die } texts($html, qr/<p class="meta">(.*?)<\/p>/)),
+	'only in the other: "who", 100 times; only in the original: "MD5SUM", 6 times; -; only in the original: "closed"; '
+	  . 'only in the original: "north"; only in the original: "500"; -; -',
+	'the word that decides is named, and where it is');
 my ($sibling) = $html =~ /<section class="sibling">(.*?)<\/section>/s;
 like($sibling, qr/<details><summary>6 changes: words<\/summary>/, 'a sibling is folded');
 unlike($html, qr/<p class="note">The words are the same\. Signs differ/, 'no contradiction');
@@ -136,7 +137,7 @@ sub sections
 }
 
 my $without = 'sibling 10 9; signs 6; revision 7 4; number 5; punctuation 3; copy 2';
-my $named = sub { my ($name, $keeper) = @_; page('postgres', $pairs =~ s/d\.name/$name/r =~ s/o\.name/$keeper/r, @_[ 2 .. $#_ ]) };
+my $named = sub { my ($name, $original) = @_; page('postgres', $pairs =~ s/d\.name/$name/r =~ s/o\.name/$original/r, @_[ 2 .. $#_ ]) };
 my $title = q{CASE WHEN d.id IN (2, 3, 7, 9) THEN 'Tide ' || d.id WHEN d.id <> 4 THEN ' THE  pier' END};
 my $names = $named->($title, q{'The pier'});
 is(sections($names), 'name 9 7 3; sibling 10; signs 6; revision 4; number 5; copy 2', 'other names first, and copies last');
@@ -163,6 +164,12 @@ my $times = q{SELECT 1, NULL, 'The harbour is full of new and very large ships t
 	SELECT 3, NULL, 'The old sun, if it is up, or it was up, goes on', 4, NULL, 'The sun, if he is up, or he was up, goes on'};
 is(sections(page('postgres', $times)), 'revision 3 1', 'a change that comes again, before more characters');
 
+# A word that decides can be in both texts, and does not end with punctuation.
+my $both = q{SELECT 1, NULL, 'The sun and the moon and the old, old stars', 2, NULL, 'The old, OLD sun and the old moon and the old, old stars' UNION ALL
+	SELECT 3, NULL, 'The sun and the old moon and the old, old stars', 4, NULL, 'The old sun and the old moon and the old, old stars'};
+is(join('; ', map { s/.*\x{b7} //r } texts(page('postgres', $both), qr/<p class="meta">(.*?)<\/p>/)),
+	'first difference: "old", 3 times more often; first difference: "old"', 'a word that decides is in both texts');
+
 # The command at the head of the file
 my ($usage) = $sql =~ /^--   psql -XAtq -v pairs="(.*?)" -f review\.sql/ms;
 $node->safe_psql('postgres', 'ALTER TABLE docs ADD title text; UPDATE docs SET title = name');
@@ -188,7 +195,7 @@ $few = page('postgres', "SELECT 1, 'b', " . $again =~ s/%s/dog/r . ", 2, 'a', " 
 is(() = $few =~ /<del>cat<\/del> <ins>dog<\/ins>/g, 1, 'a change that comes again has one place');
 is(join('', texts($few, qr/<ul class="again">(.*?)<\/ul>/)), 'cat becomes dog, 9 times', 'and a line');
 
-# Hostile names and texts.  Each is in the keeper alone, in the other alone, in both, and in all names.
+# Hostile names and texts.  Each is in the original alone, in the other alone, in both, and in all names.
 my @hostile = (
 	'<script>document.title = "run"</script>', '<img src="x" onerror="document.title=1">', '"><svg onload=\'document.title=1\'>',
 	"' onmouseover='document.title=1' x='", '</style></title></p></del></article><b>', '<!-- --> ]]> <![CDATA[ <?php ?>',

@@ -1,4 +1,4 @@
-# The SQL of doc/deduplication.md, and of the examples that it names, runs without change and does what the page says.
+# The SQL of doc/deduplication.md and doc/groups.md, and of the examples that they name, runs without change and does what they say.
 
 use SimhashPage;
 use SimhashTest;
@@ -104,26 +104,73 @@ my %holds = (
 	'Remove near-duplicates from search results' => [
 		q{SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY id DESC) AS first FROM docs) s WHERE first} => '{2,7,8}',
 	],
-	'Keep groups up to date' => [
-		'SELECT count(*) FROM doc_groups' => 6,
-		'DELETE FROM docs WHERE id = 3; CALL group_docs(ARRAY[3]); SELECT array_agg(DISTINCT component ORDER BY component) FROM doc_groups' => '{1,4}',
-	],
+	'Undo, edit and delete' => [],
 );
 
 # The same of an example
 my %examples = (
-	decisions => [
-		q{SELECT decide(a.body, b.body, false) FROM docs a, docs b WHERE (a.id, b.id) = (2, 1);
-		  SELECT count(*), bool_or(same) FROM decided} => "\n2|f",
-	],
 	one_original => [],
+	marks => [
+		# decisions and marks are those of the file, and calls change nothing
+		'SELECT judge(1), judge(2)' => '1|0',
+		'SELECT judge(1), judge(2)' => '0|0',
+		q{SELECT string_agg(concat_ws(' ', p.title, p.kind, o.title), ', ' ORDER BY p.created) FROM posts p JOIN posts o ON o.id = p.duplicate_of}
+		  => 'Update: Nurse in Bonn decided Doctor in Oslo, Cook in Rome revision Cook in Rome, Doctor in Oslo copy Doctor in Oslo',
+		# a copy of a text that people took for an original points to it, and to nothing else
+		q{UPDATE decided SET original = NULL;
+		  INSERT INTO posts (tenant_id, title, body, old_repost) SELECT tenant_id, title, body, true FROM posts WHERE title ~ '^Update';
+		  SELECT judge(1), judge(1, ARRAY(SELECT id FROM posts WHERE title ~ '^Update'))} => '2|0',
+		q{SELECT p.kind, o.title, o.duplicate_of FROM posts p JOIN posts o ON o.id = p.duplicate_of WHERE p.title ~ '^Update'} => 'copy|Update: Nurse in Bonn|',
+		# another tenant can decide otherwise
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 2, title, body FROM posts WHERE title ~ '^Update' AND duplicate_of IS NULL;
+		  SELECT judge(2)} => 1,
+		q{SELECT tenant_id, kind FROM posts WHERE title ~ '^Update' AND duplicate_of IN (SELECT id FROM posts WHERE title = 'Nurse in Bonn')} => '2|revision',
+		# some posts are judged as all of them
+		q{CREATE TABLE before AS SELECT id, duplicate_of, kind FROM posts;
+		  DO $$ DECLARE post record; BEGIN
+		    FOR post IN SELECT * FROM posts WHERE duplicate_of IS NOT NULL LOOP
+		      UPDATE posts SET duplicate_of = NULL, kind = NULL WHERE id = post.id;
+		      ASSERT judge(post.tenant_id, ARRAY[post.id]) = 1;
+		    END LOOP; END $$;
+		  SELECT count(*) FROM before WHERE duplicate_of IS NOT NULL} => 4,
+		'SELECT count(*) FROM posts p JOIN before b USING (id) WHERE (p.duplicate_of, p.kind) IS DISTINCT FROM (b.duplicate_of, b.kind)' => 0,
+		# an older original whose text becomes that of a newer one points to it
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 4, title, body FROM posts WHERE title IN ('Doctor in Oslo', 'Cook in Rome') AND tenant_id = 1
+		  AND duplicate_of IS NULL ORDER BY title DESC, body DESC;
+		  UPDATE posts SET (title, body) = (SELECT title, body || ' Bring a knife.' FROM posts WHERE tenant_id = 4 AND title ~ '^Cook' ORDER BY created LIMIT 1)
+		  WHERE tenant_id = 4 AND title ~ '^Doctor';
+		  SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created) FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of
+		  WHERE p.tenant_id = 4} => 'revision of Write to us., , ',
+		# a decision for a post that is marked itself means the original of that post
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 5, 'Cook in Rome', body || more FROM posts, unnest(ARRAY['', ' Please!']) more
+		  WHERE tenant_id = 1 AND title ~ '^Cook' AND body ~ 'Write to us.$';
+		  INSERT INTO posts (tenant_id, title, body) SELECT 5, title, body FROM posts WHERE tenant_id = 1 AND title ~ '^Doctor' AND duplicate_of IS NULL;
+		  INSERT INTO decided SELECT 5, d.copy_key, o.id FROM posts d, posts o WHERE d.tenant_id = 5 AND d.title ~ '^Doctor' AND o.tenant_id = 5 AND o.body ~ 'Please!$';
+		  SELECT judge(5, ARRAY(SELECT id FROM posts WHERE tenant_id = 5 AND title ~ '^Doctor'))} => 1,
+		q{SELECT judge(5), (SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created)
+		  FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.tenant_id = 5)} => '1|, of Write to us., decided of Write to us.',
+		# a text that becomes short has no mark
+		q{UPDATE posts SET body = 'Thanks!' WHERE tenant_id = 2 AND title ~ '^Update' RETURNING duplicate_of IS NULL} => 'f',
+		q{SELECT duplicate_of, kind FROM posts WHERE tenant_id = 2 AND title ~ '^Update'} => '|',
+		# an original and its oldest duplicate, or all posts, are deleted at once
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 3, title, body FROM posts WHERE tenant_id = 1 AND title ~ '^(Nurse|Update)' AND NOT old_repost ORDER BY created;
+		  INSERT INTO posts (tenant_id, title, body) SELECT 3, title, body || ' Please!' FROM posts WHERE tenant_id = 3 AND title ~ '^Nurse';
+		  SELECT count(*), count(duplicate_of) FROM posts WHERE tenant_id = 3} => '3|2',
+		q{DELETE FROM posts WHERE tenant_id = 3 AND body !~ 'Please';
+		  SELECT title, duplicate_of, kind FROM posts WHERE tenant_id = 3} => 'Nurse in Bonn||',
+		q{DELETE FROM posts WHERE tenant_id = 1; SELECT count(*) FROM posts WHERE tenant_id = 1} => 0,
+	],
+	reposts => [],
 	posts => [
-		# the repost is rejected, the other title is another post, and so is that of another tenant
-		'SELECT array_agg((id, duplicate_of) ORDER BY id), bool_and(fp % (SELECT fp FROM posts WHERE id = 1)) FROM posts' => '{"(1,)","(2,)","(3,1)","(5,)"}|t',
+		# the repost is rejected, the other title is another post, and so is that of another tenant; short posts are not looked at
+		q{SELECT string_agg(concat_ws(' ', p.tenant_id, p.title, 'of ' || o.title), ', ' ORDER BY p.created), bool_and(p.fp % (SELECT fp FROM posts WHERE tenant_id = 2))
+		  FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.title IS NOT NULL}
+		  => '1 Nurse in Bonn, 1 Doctor in Oslo, 1 Update: Nurse in Bonn of Nurse in Bonn, 2 Nurse in Bonn|t',
+		q{INSERT INTO posts (tenant_id, body) SELECT 1 + n % 2, 'Thank you' || repeat('!', n % 3) FROM generate_series(1, 3000) n ON CONFLICT DO NOTHING;
+		  SELECT count(*), count(duplicate_of) FROM posts WHERE title IS NULL} => '3002|0',
 		# as Alembic compares the expressions
-		q{SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'posts'::regclass AND pg_get_expr(adbin, adrelid) ~ 'minhash'}
-		  => q{minhash_bits(((COALESCE(title, ''::text) || ' '::text) || body))},
-		q{SELECT substring(pg_get_indexdef('posts_copies'::regclass) from 'simhash_copy_key.*')} => q{simhash_copy_key(((COALESCE(title, ''::text) || ' '::text) || body)))},
+		q{SELECT string_agg(pg_get_expr(adbin, adrelid), ', ' ORDER BY adnum) FROM pg_attrdef WHERE adrelid = 'posts'::regclass AND pg_get_expr(adbin, adrelid) ~ 'COALESCE'}
+		  => q{minhash_bits(((COALESCE(title, ''::text) || ' '::text) || body)), simhash_copy_key(((COALESCE(title, ''::text) || ' '::text) || body))},
 	],
 	load => [
 		'SELECT array_agg(body ORDER BY id) FROM docs' =>
@@ -151,7 +198,7 @@ for (@blocks)
 is_deeply([ sort @sections ], [ sort keys %holds ], 'every section with SQL has its tests');
 my $answers = 0;
 
-$node->safe_psql('postgres', 'CREATE DATABASE page');
+$node->safe_psql('postgres', "CREATE DATABASE $_") for 'page', 'groups';
 for my $section (@sections)
 {
 	my ($name) = 'after_' . lc($section) =~ s/\W+/_/gr;
@@ -163,6 +210,15 @@ for my $section (@sections)
 is($answers, 7, 'answers that the page shows');
 links_exist('doc/deduplication.md');
 
+# The page about groups
+is( run_blocks($node, 'groups', [ sql_blocks('doc/groups.md') ],
+		'Keep groups up to date' => [
+			'SELECT count(*) FROM doc_groups' => 5,
+			'DELETE FROM docs WHERE id = 1; CALL group_docs(ARRAY[1]); SELECT array_agg(DISTINCT component ORDER BY component) FROM doc_groups' => '{2,4}',
+		]),
+	2, 'answers that the page about groups shows');
+links_exist('doc/groups.md');
+
 # The examples
 $answers = 0;
 for my $example (sort keys %examples)
@@ -172,13 +228,48 @@ for my $example (sort keys %examples)
 	answers_are($node, $example, $example, @{ $examples{$example} });
 }
 
-is($answers, 6, 'answers that the examples show');
+is($answers, 13, 'answers that the examples show');
 
 # The extension in another schema
 answers_are($node, 'page', 'another schema', q{CREATE SCHEMA ext; ALTER EXTENSION simhash SET SCHEMA ext;
 	CREATE TABLE elsewhere (fp bit(256), EXCLUDE USING bitblock (fp WITH OPERATOR(ext.%)));
 	INSERT INTO elsewhere VALUES (ext.minhash_bits('a b')), (ext.minhash_bits('A b')) ON CONFLICT DO NOTHING;
 	SELECT count(*) FROM elsewhere} => 1);
+
+# marks.sql: a session deletes an original while another inserts a duplicate of it.
+my $cook = q{'The cook of the harbour has closed the kitchen until Monday, because the storm has damaged the roof and all of its windows. Please eat elsewhere.'};
+my $cooks = q{FROM posts WHERE tenant_id = 9};
+my $wait = q{SELECT count(*) = 1 FROM pg_locks WHERE NOT granted};
+my $insert_cook = "INSERT INTO posts (tenant_id, body) SELECT 9, coalesce((SELECT body || ' Sorry!' $cooks ORDER BY length(body) DESC LIMIT 1), $cook) RETURNING 'inserted'";
+
+sub holding
+{
+	my ($sql, $sign) = @_;
+	my $session = start_session($node);
+
+	$session->{in} = "\\connect marks\nBEGIN;\n$sql;\n";
+	$session->{psql}->pump until $session->{out} =~ /$sign/;
+	return $session;
+}
+
+$node->safe_psql('marks', "$insert_cook; $insert_cook");
+my $holder = holding("DELETE $cooks AND duplicate_of IS NULL RETURNING 'deleted'", 'deleted');
+my $waiting = start_session($node, '-c', '\connect marks', '-c', $insert_cook);
+$node->poll_query_until('postgres', $wait) or die 'no insert waits';
+$holder->{in} = "COMMIT;\n\\q\n";
+$holder->{psql}->finish;
+$waiting->{psql}->finish;
+like($waiting->{err}, qr/violates foreign key constraint/, 'marks: an insert waits for the DELETE of its original, and fails');
+answers_are($node, 'marks', 'marks', $insert_cook => 'inserted', "SELECT count(*), count(duplicate_of) $cooks" => '2|1');
+
+$holder = holding($insert_cook, 'inserted');
+$waiting = start_session($node, '-c', '\connect marks', '-c', "DELETE $cooks AND duplicate_of IS NULL");
+$node->poll_query_until('postgres', $wait) or die 'no DELETE waits';
+$holder->{in} = "COMMIT;\n\\q\n";
+$holder->{psql}->finish;
+ok($waiting->{psql}->finish, 'marks: the DELETE of an original waits for inserts of its duplicates');
+is($waiting->{err}, '', 'and succeeds');
+answers_are($node, 'marks', 'marks', "SELECT count(*), count(duplicate_of), bool_and(duplicate_of IS NULL OR duplicate_of IN (SELECT id $cooks)) $cooks" => '2|1|t');
 
 # Eight sessions run a script this many times each, and all end in time.  Returns the
 # number of deadlocks.

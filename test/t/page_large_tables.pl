@@ -48,9 +48,36 @@ like($stderr, qr/violates check constraint "docs_fp"/, 'by the constraint');
 
 # With ten batches there is a line of progress.
 $node->safe_psql('postgres', 'ALTER TABLE docs DROP CONSTRAINT docs_fp, ENABLE TRIGGER USER');
-$node->psql('postgres', 'CALL fill_fingerprints(1, 25003, 1000)', stdout => \$stdout, stderr => \$stderr);
-like($stderr, qr/id 10000 of 25003.*id 20000 of 25003/s, 'progress');
+$node->psql('postgres', 'CALL fill_fingerprints(1, 25004, 1000)', stdout => \$stdout, stderr => \$stderr);
+like($stderr, qr/10 batches, id 10000,.*20 batches, id 20000,/s, 'progress');
 is($node->safe_psql('postgres', "SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'docs'::regclass"), 't', 'the index is valid');
+
+# The same with ids that are UUIDs.  Batches end where others begin, whatever the ids are.
+$node->safe_psql('postgres', 'CREATE DATABASE uuids');
+$node->safe_psql('uuids', q{
+	CREATE EXTENSION simhash;
+	CREATE TABLE docs (id uuid DEFAULT gen_random_uuid() PRIMARY KEY, body text);
+	INSERT INTO docs (body) SELECT 'document ' || md5(i::text) FROM generate_series(1, 25000) i});
+for my $sql (map { s/duplicate_of bigint/duplicate_of uuid/r } @sql[ 0 .. $#sql - 1 ])
+{
+	is($node->psql('uuids', $sql =~ s/10000000/10000/r, stderr => \$stderr, on_error_stop => 1), 0, 'ids that are UUIDs') or diag($stderr);
+}
+is($node->safe_psql('uuids', 'SELECT count(*), count(*) FILTER (WHERE fp IS DISTINCT FROM minhash_bits(body)) FROM docs'), '25000|0', 'all rows have fingerprints');
+$node->safe_psql('uuids', q{
+	ALTER TABLE docs DROP CONSTRAINT docs_fp, DISABLE TRIGGER USER;
+	UPDATE docs SET fp = NULL;
+	ALTER TABLE docs ENABLE TRIGGER USER});
+my $middle = q{(SELECT id FROM docs ORDER BY id OFFSET 12345 LIMIT 1)};
+is($node->psql('uuids', "SELECT format('CALL fill_fingerprints(NULL, %L, 5)', $middle) \\gexec"), 0, 'to the middle');
+is( $node->safe_psql('uuids', "SELECT count(*), bool_and(id < $middle) FROM docs WHERE fp IS NOT NULL"), '12345|t', 'small batches end there');
+is($node->psql('uuids', "SELECT format('CALL fill_fingerprints(%L, batch => 7)', $middle) \\gexec"), 0, 'from the middle');
+is($node->safe_psql('uuids', 'SELECT count(*) FROM docs WHERE fp IS NULL'), 0, 'all rows');
+$node->safe_psql('uuids', q{INSERT INTO docs (body) SELECT upper(body) FROM docs WHERE body ~ '^document 00'});
+my $marked = q{SELECT count(*) > 50, count(duplicate_of) = count(*) FROM docs WHERE body ~ '^DOC'};
+is($node->safe_psql('uuids', $marked), 't|t', 'the trigger marks copies');
+is($update =~ s/FROM docs'\)/FROM docs', id_type => NULL::uuid, keep => 'SELECT id FROM docs ORDER BY body COLLATE "C" DESC')/, 1, 'the statement with UUIDs');
+$node->safe_psql('uuids', "UPDATE docs SET duplicate_of = NULL; $update");
+is($node->safe_psql('uuids', $marked), 't|t', 'marks them, too');
 
 $node->stop;
 done_testing();

@@ -133,5 +133,14 @@ for my $file ('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', glo
 	is(join('; ', slurp_file($file) =~ /($marks)/g), '', "$file: English");
 }
 
+# Figures as English writes them: 0.5 and 5%, in prose and tables.  The rows of doc/measurements.md are those of the benchmarks.
+for my $file ('README.md', 'examples/README.md', glob 'doc/*.md')
+{
+	my $prose = SimhashPage::prose($file) =~ s/`[^`]*`//gr;
+
+	$prose =~ s/^\|.*\n|"< \.\d"//gm if $file eq 'doc/measurements.md';
+	is(join('; ', $prose =~ /(\S*\d %|\S* \.\d+)/g), '', "$file: figures");
+}
+
 $node->stop;
 done_testing();

@@ -248,8 +248,8 @@ END
 	my ($update) = $out =~ /^( *UPDATE docs SET duplicate_of.*?;)$/ms;
 	is($node->safe_psql('documents', $marks), $marked, 'marks');
 	is($node->safe_psql('documents', "UPDATE docs SET duplicate_of = NULL; $update $marks"), $marked, 'the UPDATE marks the same');
-	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS keeper, .*?;)$/ms;
-	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, keeper, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
+	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS original, .*?;)$/ms;
+	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, original, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
 		'b.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
 	my ($number) = $out =~ /Delete the copies, here (\d+) documents, and keep one of each:/;
 	is($number, 2, 'copies of an original and of a marked document');

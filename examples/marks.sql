@@ -3,7 +3,7 @@
 
 -- What people decide about texts.  A decision also applies to copies of the text, and no longer applies after an edit.
 CREATE TABLE decided (tenant_id integer, copy_key uuid, PRIMARY KEY (tenant_id, copy_key),
-  original uuid);    -- the post of which this text is a duplicate, or NULL if it is an original
+  original uuid);    -- the post of which this text is a duplicate, which must be an original, or NULL if the text is one
 
 -- For a text that was decided, the view returns the key instead of the title, so that only its copies match it.
 CREATE VIEW posts_to_judge AS
@@ -114,7 +114,7 @@ FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.title = 'Cook in
 
 -- Keep the exact reposts that a table already has, and reject new ones: exclude the old ones by a column of their own.  Do
 -- not exclude marked rows (WHERE duplicate_of IS NULL): the trigger marks a repost before the index sees it, and the index
--- would accept it.
+-- would accept it.  If you delete the only post of a text that is no old repost, set old_repost of another one to false.
 DROP INDEX posts_copies;
 INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, body FROM posts WHERE title = 'Doctor in Oslo';    -- an old repost
 ALTER TABLE posts ADD old_repost boolean NOT NULL DEFAULT false;

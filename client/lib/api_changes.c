@@ -29,7 +29,7 @@ first_change_body(Call *call, void *arg)
 	FirstChangeCall *c = arg;
 
 	*c->value = simhash_first_change_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-											  c->numbers, &call->text);
+											  c->numbers, &call->env);
 	return PGSIMHASH_OK;
 }
 
@@ -39,7 +39,7 @@ same_document_body(Call *call, void *arg)
 	FirstChangeCall *c = arg;
 
 	*c->same = simhash_same_document_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-											  c->numbers, &call->text);
+											  c->numbers, &call->env);
 	return PGSIMHASH_OK;
 }
 
@@ -112,7 +112,7 @@ static int
 changes_body(Call *call, void *arg)
 {
 	ChangesCall *c = arg;
-	const TextEnv *env = &call->text;
+	const Env *env = &call->env;
 	CharacterCounter in_a = {&c->a, env, 0, 0};
 	CharacterCounter in_b = {&c->b, env, 0, 0};
 	Change	   *found;
@@ -120,7 +120,7 @@ changes_body(Call *call, void *arg)
 	size_t		n = simhash_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
 											 c->fold, env, &found);
 
-	changes = env->resize(env->arg, NULL, n * sizeof(pgsimhash_change));
+	changes = env_alloc(env, n * sizeof(pgsimhash_change));
 	for (size_t i = 0; i < n; i++)
 	{
 		changes[i].a = place_of(&in_a, found[i].a);

@@ -37,7 +37,7 @@ key_body(Call *call, void *arg)
 {
 	KeyCall    *c = arg;
 
-	return simhash_copy_key(c->text, c->length, &call->text, c->key) ? PGSIMHASH_OK :
+	return simhash_copy_key(c->text, c->length, &call->env, c->key) ? PGSIMHASH_OK :
 		PGSIMHASH_NULL;
 }
 
@@ -80,9 +80,9 @@ begin_body(Call *call, void *arg)
 	pgsimhash_duplicates *d = arg;
 
 	call->on_disk = d->on_disk;
-	d->search = simhash_duplicates_begin(&call->join);
-	d->set = simhash_set_begin(FINGERPRINT_WORDS, &call->join);
-	d->fingerprints = call->join.create_file(call);
+	d->search = simhash_duplicates_begin(&call->env);
+	d->set = simhash_set_begin(FINGERPRINT_WORDS, &call->env);
+	d->fingerprints = call->env.create_file(call);
 	return PGSIMHASH_OK;
 }
 
@@ -133,7 +133,7 @@ add_body(Call *call, void *arg)
 
 	if (c->text.body_len > 0)
 		simhash_duplicates_add(d->search, (uint32_t) d->n, &c->text);
-	call->join.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
+	call->env.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
 					  sizeof(unknown));
 	d->n++;
 	return PGSIMHASH_OK;
@@ -192,23 +192,23 @@ fingerprint_task(Call *call, void *arg, size_t task)
 		t->has_words[i] = simhash_duplicates_have(search, row);
 		if (!t->has_words[i] || is_known(words))
 			continue;
-		simhash_read_body(&call->join, file, search->places[row], &body);
-		t->has_words[i] = simhash_minwise_text(body.bytes, body.len, &options, &call->text,
+		simhash_read_body(&call->env, file, search->places[row], &body);
+		t->has_words[i] = simhash_minwise_text(body.bytes, body.len, &options, &call->env,
 											   FINGERPRINT_WORDS, words);
 	}
-	join_free(&call->join, body.bytes);
-	call->join.remove_file(file);
+	env_free(&call->env, body.bytes);
+	call->env.remove_file(file);
 }
 
 /* Put the fingerprints of all texts into the set, and forget texts without words. */
 static void
 find_fingerprints(Call *call, pgsimhash_duplicates *d)
 {
-	const JoinEnv *env = &call->join;
+	const Env *env = &call->env;
 	FingerprintTask t = {.duplicates = d};
 
-	t.words = join_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
-	t.has_words = join_alloc(env, TEXTS_AT_ONCE);
+	t.words = env_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
+	t.has_words = env_alloc(env, TEXTS_AT_ONCE);
 	for (; t.first < d->n; t.first += t.n)
 	{
 		size_t		bytes = FINGERPRINT_WORDS * sizeof(uint64_t);
@@ -224,8 +224,8 @@ find_fingerprints(Call *call, pgsimhash_duplicates *d)
 		}
 	}
 	simhash_set_flush(d->set);
-	join_free(env, t.words);
-	join_free(env, t.has_words);
+	env_free(env, t.words);
+	env_free(env, t.has_words);
 	env->remove_file(d->fingerprints);
 }
 
@@ -247,45 +247,45 @@ part_task(Call *call, void *arg, size_t task)
 	const pgsimhash_duplicates *d = t->duplicates;
 	const DuplicateParts *parts = &d->search->parts;
 	uint32_t	start = parts->starts[task];
-	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->join, &call->text,
+	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env, &call->env,
 	&simhash_serial_pairs};
 
 	search.texts = call_view_file(call, d->search->file);
-	search.set = simhash_set_copy(d->set, call_view_file(call, d->set->file), &call->join);
+	search.set = simhash_set_copy(d->set, call_view_file(call, d->set->file), &call->env);
 	t->n_found[task] = simhash_find_in_part(&search, parts->texts + start,
 											parts->starts[task + 1] - start, t->found + start,
 											&t->counts[task]);
-	call->join.remove_file(search.texts);
+	call->env.remove_file(search.texts);
 	simhash_set_end(search.set);
 }
 
 static void
 find_in_parts(Call *call, pgsimhash_duplicates *d)
 {
-	const JoinEnv *env = &call->join;
+	const Env *env = &call->env;
 	const DuplicateParts *parts = &d->search->parts;
 	PartsTask	t = {.duplicates = d,.memory = d->memory / (size_t) d->threads};
 
-	t.found = join_alloc(env, parts->n_texts * sizeof(Duplicate));
-	t.n_found = join_alloc(env, parts->n * sizeof(uint32_t));
-	t.counts = join_alloc(env, parts->n * sizeof(DuplicateCounts));
+	t.found = env_alloc(env, parts->n_texts * sizeof(Duplicate));
+	t.n_found = env_alloc(env, parts->n * sizeof(uint32_t));
+	t.counts = env_alloc(env, parts->n * sizeof(DuplicateCounts));
 	do_tasks(call, d->threads, parts->n, part_task, &t);
 	for (uint32_t part = 0; part < parts->n; part++)
 	{
 		simhash_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
 		simhash_add_counts(&d->search->counts, &t.counts[part]);
 	}
-	join_free(env, t.found);
-	join_free(env, t.n_found);
-	join_free(env, t.counts);
+	env_free(env, t.found);
+	env_free(env, t.n_found);
+	env_free(env, t.counts);
 }
 
 /* Copy the order.  Return NULL if it is not a permutation. */
 static uint32_t *
 copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
 {
-	uint32_t   *copy = join_alloc(&call->join, d->n * sizeof(uint32_t));
-	bool	   *has = join_alloc(&call->join, d->n);
+	uint32_t   *copy = env_alloc(&call->env, d->n * sizeof(uint32_t));
+	bool	   *has = env_alloc(&call->env, d->n);
 
 	memset(has, false, d->n);
 	for (size_t i = 0; i < d->n; i++)
@@ -295,7 +295,7 @@ copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
 		has[order[i]] = true;
 		copy[i] = order[i];
 	}
-	join_free(&call->join, has);
+	env_free(&call->env, has);
 	return copy;
 }
 

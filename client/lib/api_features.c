@@ -60,7 +60,7 @@ minhash_body(Call *call, void *arg)
 	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
 	{
 		simhash_minwise_add(min, c->words, c->hashes + i, hashes_at_once(c, i));
-		join_check_interrupts(&call->join);
+		check_interrupts(&call->env);
 	}
 	if (!simhash_minwise_result(min, c->words, found))
 		return PGSIMHASH_NULL;
@@ -94,8 +94,8 @@ simhash_body(Call *call, void *arg)
 			simhash_tally_add_units(tallies, c->words, c->hashes + i, n);
 		else
 			for (size_t k = i; k < i + n; k++)
-				simhash_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->text);
-		join_check_interrupts(&call->join);
+				simhash_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->env);
+		check_interrupts(&call->env);
 	}
 	if (!simhash_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;
@@ -125,10 +125,10 @@ vote_body(Call *call, void *arg)
 	for (size_t i = 0; i < c->n; i++)
 	{
 		if (i % HASHES_AT_ONCE == 0)
-			join_check_interrupts(&call->join);
+			check_interrupts(&call->env);
 		for (int w = 0; w < c->words; w++)
 			simhash_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
-							  c->weights == NULL ? 1 : c->weights[i], &call->text);
+							  c->weights == NULL ? 1 : c->weights[i], &call->env);
 	}
 	if (!simhash_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;

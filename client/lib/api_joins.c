@@ -20,8 +20,6 @@
 /* A search with less is slow. */
 #define LEAST_MEMORY (1 << 20)
 
-#define ROWS_ADDED_BETWEEN_CHECKS 4096
-
 /* What both functions are asked for. */
 typedef struct JoinInput
 {
@@ -58,7 +56,7 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 static FingerprintSet *
 search_begin(const JoinInput *search, Call *call)
 {
-	const JoinEnv *env = &call->join;
+	const Env *env = &call->env;
 	FingerprintSet *set;
 	BitPermutation permutation;
 	uint64_t	permuted[MOST_WORDS];
@@ -70,8 +68,6 @@ search_begin(const JoinInput *search, Call *call)
 	{
 		const uint64_t *fp = fingerprint_of_row(&search->fps, row);
 
-		if (row % ROWS_ADDED_BETWEEN_CHECKS == 0)
-			join_check_interrupts(env);
 		if (search->fps.nwords > 1)
 		{
 			bit_permute(&permutation, fp, permuted);
@@ -102,7 +98,7 @@ begin_body(Call *call, void *arg)
 
 	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
 											pairs->search.distance, pairs->search.memory,
-											&call->join);
+											&call->env);
 	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
 }
@@ -209,10 +205,10 @@ groups_body(Call *call, void *arg)
 	GroupsCall *c = arg;
 	FindGroups *find = c->method == PGSIMHASH_STAR ? simhash_stars : simhash_components;
 	size_t		n = c->search.fps.n;
-	uint32_t   *groups = join_alloc(&call->join, n * sizeof(uint32_t));
+	uint32_t   *groups = env_alloc(&call->env, n * sizeof(uint32_t));
 
 	begin_roots(groups, n);
-	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->join,
+	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->env,
 		 &simhash_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
 	if (n > 0)
@@ -236,8 +232,6 @@ pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 
 /* ---------- stars of edges ---------- */
 
-#define EDGES_BETWEEN_CHECKS (1 << 20)
-
 typedef struct StarsCall
 {
 	const pgsimhash_edge *edges;
@@ -250,19 +244,18 @@ static int
 stars_body(Call *call, void *arg)
 {
 	StarsCall  *c = arg;
-	const JoinEnv *env = &call->join;
+	const Env *env = &call->env;
 	ExternalSort *links;
 	uint32_t   *keepers;
 
 	links = simhash_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
-	keepers = join_alloc(env, c->n * sizeof(uint32_t));
+	keepers = env_alloc(env, c->n * sizeof(uint32_t));
 	begin_roots(keepers, c->n);
 	for (size_t i = 0; i < c->n_edges; i++)
 	{
 		pgsimhash_edge edge = c->edges[i];
 
-		if (i % EDGES_BETWEEN_CHECKS == 0)
-			join_check_interrupts(env);
+		tick(env, i);
 		if (edge.a >= c->n || edge.b >= c->n)
 			return PGSIMHASH_INVALID_OPTION;
 		if (edge.a > edge.b)

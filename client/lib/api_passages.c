@@ -31,7 +31,7 @@ keys_body(Call *call, void *arg)
 	KeysCall   *c = arg;
 	int64_t    *keys;
 	size_t		n = simhash_choose_keys(c->text, c->length, &c->options, c->words,
-										&call->text, &keys);
+										&call->env, &keys);
 
 	*c->keys = call_keep(keys);
 	*c->n_keys = n;
@@ -66,9 +66,9 @@ typedef struct PassagesCall
 
 /* The numbers of characters before the places in bytes; neither starts nor ends decrease. */
 static WordPlace *
-places_in_characters(const NumberedText *text, const PassagePlaces *places, const TextEnv *env)
+places_in_characters(const NumberedText *text, const PassagePlaces *places, const Env *env)
 {
-	WordPlace  *result = env->resize(env->arg, NULL, places->n * sizeof(WordPlace));
+	WordPlace  *result = env_alloc(env, places->n * sizeof(WordPlace));
 	CharacterCounter starts = {text, env, 0, 0};
 	CharacterCounter ends = {text, env, 0, 0};
 
@@ -88,9 +88,9 @@ put_places(Call *call, const PassagesCall *c, const Passage *found, size_t n, bo
 	PassagePlaces places;
 	const WordPlace *characters;
 
-	simhash_passage_places(text->bytes, text->length, &c->options, &call->text, found, n,
+	simhash_passage_places(text->bytes, text->length, &c->options, &call->env, found, n,
 						   in_a, &places);
-	characters = places_in_characters(text, &places, &call->text);
+	characters = places_in_characters(text, &places, &call->env);
 	for (size_t i = 0; i < n; i++)
 	{
 		const Passage *p = &found[i];
@@ -110,7 +110,7 @@ static int
 passages_body(Call *call, void *arg)
 {
 	PassagesCall *c = arg;
-	const TextEnv *env = &call->text;
+	const Env *env = &call->env;
 	WordList	a_words;
 	WordList	b_words;
 	Passage    *found;
@@ -120,7 +120,7 @@ passages_body(Call *call, void *arg)
 	simhash_read_words(c->a.bytes, c->a.length, &c->options, env, &a_words);
 	simhash_read_words(c->b.bytes, c->b.length, &c->options, env, &b_words);
 	n = simhash_align(&a_words, &b_words, (size_t) c->words, (size_t) c->gap, env, &found);
-	passages = env->resize(env->arg, NULL, n * sizeof(pgsimhash_passage));
+	passages = env_alloc(env, n * sizeof(pgsimhash_passage));
 	if (n > 0)
 	{
 		put_places(call, c, found, n, true, passages);
@@ -163,7 +163,7 @@ containment_body(Call *call, void *arg)
 	ContainmentCall *c = arg;
 
 	return simhash_containment_text(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-									&c->options, &call->text, c->containment) ?
+									&c->options, &call->env, c->containment) ?
 		PGSIMHASH_OK : PGSIMHASH_NULL;
 }
 

@@ -236,15 +236,19 @@ void
 call_begin(Call *call)
 {
 	pthread_once(&prepared, prepare);
-	call->text = (TextEnv)
-	{
-		call_resize, call_release, call_check_interrupts, call_fail, call, salt
-	};
-	call->join = (JoinEnv)
-	{
-		call_resize, call_release, call_check_interrupts, call,
-			call_create_file, call_append, call_read, call_remove_file, call, NULL, NULL
-	};
+	call->env.resize = call_resize;
+	call->env.release = call_release;
+	call->env.check_interrupts = call_check_interrupts;
+	call->env.fail = call_fail;
+	call->env.arg = call;
+	call->env.salt = salt;
+	call->env.create_file = call_create_file;
+	call->env.append = call_append;
+	call->env.read = call_read;
+	call->env.remove_file = call_remove_file;
+	call->env.file_arg = call;
+	call->env.report = NULL;
+	call->env.report_compared = NULL;
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->files = NULL;
 	call->on_disk = false;

@@ -11,7 +11,7 @@
 #include "texts.h"
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
-									 const TextOptions *options, const TextEnv *env,
+									 const TextOptions *options, const Env *env,
 									 int words, uint64_t *fingerprint);
 
 typedef struct TextCall
@@ -30,7 +30,7 @@ text_body(Call *call, void *arg)
 	TextCall   *c = arg;
 	uint64_t	found[MOST_WORDS];
 
-	if (!c->function(c->text, c->length, &c->options, &call->text, c->words, found))
+	if (!c->function(c->text, c->length, &c->options, &call->env, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
 }
@@ -79,7 +79,7 @@ resemblance_body(Call *call, void *arg)
 	ResemblanceCall *c = arg;
 
 	return simhash_resemblance_text(c->a, c->a_length, c->b, c->b_length, &c->options,
-									&call->text, c->resemblance) ?
+									&call->env, c->resemblance) ?
 		PGSIMHASH_OK : PGSIMHASH_NULL;
 }
 

@@ -32,7 +32,7 @@ simhash_first_change(PG_FUNCTION_ARGS)
 	Utf8Text	a = utf8_argument(fcinfo, 0);
 	Utf8Text	b = utf8_argument(fcinfo, 1);
 	uint64		value = simhash_first_change_of_texts(a.bytes, a.len, b.bytes, b.len,
-													  numbers, text_env());
+													  numbers, server_env());
 
 	utf8_text_free(&a);
 	utf8_text_free(&b);
@@ -48,7 +48,7 @@ simhash_same_document(PG_FUNCTION_ARGS)
 	Utf8Text	a = utf8_argument(fcinfo, 0);
 	Utf8Text	b = utf8_argument(fcinfo, 1);
 	bool		same = simhash_same_document_of_texts(a.bytes, a.len, b.bytes, b.len, numbers,
-													  text_env());
+													  server_env());
 
 	utf8_text_free(&a);
 	utf8_text_free(&b);
@@ -65,7 +65,7 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 	bool		visible;
 
 	StaticAssertStmt(UUID_LEN == COPY_KEY_BYTES, "a key fits in a uuid");
-	visible = simhash_copy_key(t.bytes, t.len, text_env(), key->data);
+	visible = simhash_copy_key(t.bytes, t.len, server_env(), key->data);
 	utf8_text_free(&t);
 	if (!visible)
 		PG_RETURN_NULL();
@@ -126,7 +126,7 @@ simhash_changes(PG_FUNCTION_ARGS)
 	init_changed_text(&b, fcinfo, 1);
 	n = simhash_changes_of_texts(a.argument.utf8.bytes, a.argument.utf8.len,
 								 b.argument.utf8.bytes, b.argument.utf8.len,
-								 fold, text_env(), &changes);
+								 fold, server_env(), &changes);
 	for (size_t i = 0; i < n; i++)
 	{
 		const Change *c = &changes[i];

@@ -74,7 +74,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 	t = text_argument(fcinfo, 0);
 	options.shingle = n;
 	n_keys = simhash_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
-								 text_env(), &keys);
+								 server_env(), &keys);
 	utf8_text_free(&t.utf8);
 	if (n_keys == 0)
 		result = construct_empty_array(INT8OID);
@@ -128,7 +128,7 @@ find_places(const TextArgument *t, const TextOptions *options,
 {
 	PassagePlaces places;
 
-	simhash_passage_places(t->utf8.bytes, t->utf8.len, options, text_env(),
+	simhash_passage_places(t->utf8.bytes, t->utf8.len, options, server_env(),
 						   passages, n_passages, in_a, &places);
 	places_in_characters(t, &places);
 	return places;
@@ -162,9 +162,9 @@ simhash_passages(PG_FUNCTION_ARGS)
 	PassagePlaces in_b;
 
 	InitMaterializedSRF(fcinfo, 0);
-	simhash_read_words(a.utf8.bytes, a.utf8.len, &options, text_env(), &a_words);
-	simhash_read_words(b.utf8.bytes, b.utf8.len, &options, text_env(), &b_words);
-	n = simhash_align(&a_words, &b_words, least, gap, text_env(), &passages);
+	simhash_read_words(a.utf8.bytes, a.utf8.len, &options, server_env(), &a_words);
+	simhash_read_words(b.utf8.bytes, b.utf8.len, &options, server_env(), &b_words);
+	n = simhash_align(&a_words, &b_words, least, gap, server_env(), &passages);
 	pfree(a_words.words);
 	pfree(b_words.words);
 	if (n > 0)
@@ -202,7 +202,7 @@ simhash_containment(PG_FUNCTION_ARGS)
 	options.shingle = n;
 	has_word = simhash_containment_text(a.utf8.bytes, a.utf8.len,
 										b.utf8.bytes, b.utf8.len,
-										&options, text_env(), &share);
+										&options, server_env(), &share);
 	utf8_text_free(&a.utf8);
 	utf8_text_free(&b.utf8);
 	if (!has_word)

@@ -14,9 +14,9 @@
 #include "utils/datum.h"
 
 DocumentFile *
-document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const JoinEnv *env)
+document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const Env *env)
 {
-	DocumentFile *documents = join_alloc(env, sizeof(DocumentFile));
+	DocumentFile *documents = env_alloc(env, sizeof(DocumentFile));
 
 	memset(documents, 0, offsetof(DocumentFile, buffer));
 	documents->env = env;
@@ -42,7 +42,7 @@ flush_buffer(DocumentFile *documents)
 void
 document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 {
-	const JoinEnv *env = documents->env;
+	const Env *env = documents->env;
 
 	Assert(documents->nread == 0);
 	if (documents->nbuffered == IDS_BUFFER)
@@ -64,7 +64,7 @@ document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 static uint64
 read_entry(DocumentFile *documents, uint64 document)
 {
-	const JoinEnv *env = documents->env;
+	const Env *env = documents->env;
 
 	if (documents->nbuffered > 0)
 		flush_buffer(documents);
@@ -99,13 +99,13 @@ document_file_id(DocumentFile *documents, uint64 document)
 static void
 end_file(DocumentFile *documents)
 {
-	const JoinEnv *env = documents->env;
+	const Env *env = documents->env;
 
 	simhash_set_end(documents->set);
 	env->remove_file(documents->ids);
 	if (documents->places != NULL)
 		env->remove_file(documents->places);
-	join_free(env, documents);
+	env_free(env, documents);
 }
 
 /* ----------

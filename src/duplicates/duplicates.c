@@ -184,7 +184,7 @@ fingerprint_of_text(Datum value, uint64 *words)
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	text	   *whole;
 	Utf8Text	body = column_text(value, &whole);
-	bool		any = simhash_minwise_text(body.bytes, body.len, &options, text_env(), DEFAULT_WORDS,
+	bool		any = simhash_minwise_text(body.bytes, body.len, &options, server_env(), DEFAULT_WORDS,
 										   words);
 
 	utf8_text_free(&body);

@@ -25,7 +25,7 @@ struct IdSort
 /* In the current memory context. */
 IdSort *
 id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
-			  const JoinEnv *env)
+			  const Env *env)
 {
 	IdSort	   *sort = palloc0(sizeof(IdSort));
 	TupleSortColumn id = {type->type_id, type->lt_opr, collation};

@@ -59,7 +59,7 @@ typedef struct PairsState
 
 /* Read the ids of a batch, each document's only once. */
 static void
-read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
+read_batch_ids(DocumentFile *file, Batch *batch, const Env *env)
 {
 	size_t		n = 2 * batch->n;
 	uint64	   *documents = palloc(n * sizeof(uint64));

@@ -25,7 +25,7 @@
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
 #define KEY_SET			UINT64CONST(0xB17B10C000000002)
@@ -85,7 +85,7 @@ typedef struct TaskPairs
 /* The pairs while they are returned, found by this process alone or by several. */
 typedef struct ParallelPairs
 {
-	const JoinEnv *env;
+	const Env *env;
 	NearPairs  *alone;			/* NULL if the tasks below have all pairs */
 	TaskPairs  *tasks;			/* those with pairs, in their order */
 	size_t		ntasks;
@@ -328,7 +328,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
 	SharedSearch *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
-	JoinEnv		env = join_env(CurrentMemoryContext, files);
+	Env		env = env_with_files(CurrentMemoryContext, files);
 	SearchProcess *process = make_process(ParallelWorkerNumber + 1, toc, files);
 	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										   temp_file_open(files, shared->set_file), &env);
@@ -395,7 +395,7 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
 
 	for (int i = 0; i < shared->processes; i++)
 		pairs->ntasks += shared->tasks_of[i];
-	pairs->tasks = join_alloc(pairs->env, pairs->ntasks * sizeof(TaskPairs));
+	pairs->tasks = env_alloc(pairs->env, pairs->ntasks * sizeof(TaskPairs));
 	pairs->ntasks = 0;
 	for (int i = 0; i < shared->processes; i++)
 	{
@@ -408,7 +408,7 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
 		pairs->ntasks += shared->tasks_of[i];
 	}
 	qsort(pairs->tasks, pairs->ntasks, sizeof(TaskPairs), compare_tasks);
-	pairs->found = join_alloc(pairs->env, READ_AT_ONCE * sizeof(FingerprintPair));
+	pairs->found = env_alloc(pairs->env, READ_AT_ONCE * sizeof(FingerprintPair));
 }
 
 /*
@@ -462,9 +462,9 @@ end_pairs(void *arg)
 	for (int i = 0; i < MOST_PROCESSES; i++)
 		if (pairs->files[i] != NULL)
 			temp_file_remove(pairs->files[i]);
-	join_free(pairs->env, pairs->tasks);
-	join_free(pairs->env, pairs->found);
-	join_free(pairs->env, pairs);
+	env_free(pairs->env, pairs->tasks);
+	env_free(pairs->env, pairs->found);
+	env_free(pairs->env, pairs);
 }
 
 /*
@@ -474,13 +474,13 @@ end_pairs(void *arg)
  */
 static void *
 begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory, const JoinEnv *env)
+			size_t memory, const Env *env)
 {
 	ParallelSource *source = arg;
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
 	SharedSearch shared = {.distance = distance,.most = Min(most, few)};
-	ParallelPairs *pairs = join_alloc(env, sizeof(ParallelPairs));
+	ParallelPairs *pairs = env_alloc(env, sizeof(ParallelPairs));
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))

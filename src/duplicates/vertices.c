@@ -13,7 +13,7 @@
 
 #include "miscadmin.h"
 #include "server/progress.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "vertices.h"
@@ -45,7 +45,7 @@ vertices_begin(IdType id_type, Oid collation, const char *keep)
 
 	vertices->files = temp_files_begin(false);
 	vertices->context = CurrentMemoryContext;
-	vertices->env = join_env(vertices->context, vertices->files);
+	vertices->env = env_with_files(vertices->context, vertices->files);
 	vertices->order = keep_order_begin(id_type, collation, keep, join_memory() / 2, &vertices->env);
 	vertices->type = vertices->order->type;
 	vertices->collation = collation;

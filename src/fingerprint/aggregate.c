@@ -166,7 +166,7 @@ transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg,
 		{
 			MemoryContext old = MemoryContextSwitchTo(context);
 
-			simhash_tally_add(state->tallies, width.words, hash, weight, text_env());
+			simhash_tally_add(state->tallies, width.words, hash, weight, server_env());
 			MemoryContextSwitchTo(old);
 		}
 	}
@@ -198,7 +198,7 @@ combine(FunctionCallInfo fcinfo)
 	if (state->min != NULL)
 		simhash_minwise_combine(state->min, other->min, state->width.words);
 	else
-		simhash_tally_combine(state->tallies, other->tallies, state->width.words, text_env());
+		simhash_tally_combine(state->tallies, other->tallies, state->width.words, server_env());
 	MemoryContextSwitchTo(old);
 	PG_RETURN_POINTER(state);
 }
@@ -283,7 +283,7 @@ simhash_agg_deserialize(PG_FUNCTION_ARGS)
 	state = new_state(CurrentMemoryContext, received_width(&buf), SIMHASH);
 	if (!simhash_tally_read(state->tallies, state->width.words,
 							(const uint8 *) buf.data + buf.cursor, buf.len - buf.cursor,
-							text_env()))
+							server_env()))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
 				 errmsg("invalid message format")));

@@ -64,7 +64,7 @@ list_features(FunctionCallInfo fcinfo, const TextOptions *options)
 											 "simhash_features row",
 											 ALLOCSET_DEFAULT_SIZES);
 	t = utf8_argument(fcinfo, 0);
-	simhash_list_features(t.bytes, t.len, options, text_env(), put_feature, &rows);
+	simhash_list_features(t.bytes, t.len, options, server_env(), put_feature, &rows);
 	utf8_text_free(&t);
 	MemoryContextDelete(rows.row_context);
 	return (Datum) 0;
@@ -100,7 +100,7 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 	a = utf8_argument(fcinfo, 0);
 	b = utf8_argument(fcinfo, 1);
 	if (!simhash_resemblance_text(a.bytes, a.len, b.bytes, b.len, &options,
-								  text_env(), &resemblance))
+								  server_env(), &resemblance))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(resemblance);
 }
@@ -121,7 +121,7 @@ explain_texts(FunctionCallInfo fcinfo, const TextOptions *options)
 		Utf8Text	t = utf8_argument(fcinfo, i);
 
 		simhash_tally_init(&tallies[i], 1);
-		simhash_tally_text(&tallies[i], 1, t.bytes, t.len, options, text_env());
+		simhash_tally_text(&tallies[i], 1, t.bytes, t.len, options, server_env());
 		found[i] = simhash_tally_result(&tallies[i], 1, &words[i]);
 		utf8_text_free(&t);
 	}

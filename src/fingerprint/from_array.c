@@ -148,7 +148,7 @@ tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
 	weighted_reader_init(&reader, features, weights);
 	while (weighted_reader_next(&reader, &feature, &weight))
 		simhash_tally_add(tallies, words, given_feature(feature, is_text), weight,
-						  text_env());
+						  server_env());
 }
 
 /*
@@ -183,7 +183,7 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 			report_unlike_lengths(nbits, hash.nbits);
 		bit_value_words(hash, words);
 		for (int r = 0; r < bit_string_words(nbits); r++)
-			simhash_tally_add(&tallies[r], 1, words[r], weight, text_env());
+			simhash_tally_add(&tallies[r], 1, words[r], weight, server_env());
 		bit_value_free_copy(hash, feature);
 	}
 	return nbits;

@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(minhash_bits_from_text);
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 									 const TextOptions *options,
-									 const TextEnv *env, int words,
+									 const Env *env, int words,
 									 uint64 *fingerprint);
 
 static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
@@ -42,7 +42,7 @@ from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width wi
 {
 	uint64		words[MOST_WORDS];
 	Utf8Text	t = utf8_text(s, len);
-	bool		has_token = function(t.bytes, t.len, options, text_env(), width.words,
+	bool		has_token = function(t.bytes, t.len, options, server_env(), width.words,
 									 words);
 
 	utf8_text_free(&t);

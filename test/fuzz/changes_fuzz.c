@@ -9,7 +9,7 @@
 #include "fuzz_env.h"
 
 static void
-require_changes(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, const TextEnv *env)
+require_changes(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, const Env *env)
 {
 	Change	   *changes;
 	size_t		n = simhash_changes_of_texts(a, a_len, b, b_len, fold, env, &changes);
@@ -27,7 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int flags = (unsigned int) take(&data, &size, 1);
 	size_t		cut = (size_t) take(&data, &size, 1);
 	size_t		length = (size_t) take(&data, &size, 1) % 16;
-	TextEnv		env = fuzz_env(1);
+	Env		env = fuzz_env(1);
 	bool		fold = (flags & 1) == 0;
 	char	   *a;
 	char	   *b;

@@ -18,7 +18,10 @@
 
 static uint64_t given[MOST_ROWS];
 
-static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES};
+static const Env env = {
+	.resize = fuzz_resize,.release = fuzz_release,.check_interrupts = fuzz_check_interrupts,
+	TEST_FILES
+};
 
 static void *
 exact_room(size_t size)

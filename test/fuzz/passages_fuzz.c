@@ -55,7 +55,7 @@ require_keys(const int64_t *keys, size_t n_keys, const WordList *list, size_t n,
 
 static void
 require_places(const char *text, size_t size, const TextOptions *options,
-			   const TextEnv *env, const WordList *list)
+			   const Env *env, const WordList *list)
 {
 	WordPlace  *places = calloc(list->n + 1, sizeof(*places));
 
@@ -108,7 +108,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 
 /* The words that are no numbers, or all words */
 static WordList
-words_to_read(const char *text, size_t size, const TextEnv *env, bool numbers)
+words_to_read(const char *text, size_t size, const Env *env, bool numbers)
 {
 	const TextOptions options = {TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_ALL, true};
 	PlaceReader reader;
@@ -151,7 +151,7 @@ value_of_reading(const WordList *a, const WordList *b)
 }
 
 static void
-require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const TextEnv *env)
+require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const Env *env)
 {
 	uint64_t	values[2];
 
@@ -182,7 +182,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t		least = 1 + take(&data, &size, 1) % 30;
 	size_t		gap = take(&data, &size, 1) % 70;
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
-	TextEnv		env = fuzz_env(1);
+	Env		env = fuzz_env(1);
 	char	   *text = exact_copy(data, size);
 	size_t		half = size / 2;
 	char	   *b = exact_copy(text + half, size - half);

@@ -32,7 +32,7 @@ require_same(Tally *a, Tally *b, int words)
 
 /* The sums of a single feature are its weight. */
 static void
-require_weight(uint64_t hash, double weight, const TextEnv *env)
+require_weight(uint64_t hash, double weight, const Env *env)
 {
 	Tally		tally[WORDS];
 
@@ -57,7 +57,7 @@ written(const Tally *tally, size_t *size)
 }
 
 static void
-require_kept(Tally *tally, const TextEnv *env)
+require_kept(Tally *tally, const Env *env)
 {
 	size_t		size;
 	size_t		size_again;
@@ -95,7 +95,7 @@ require_room(const Tally *tally)
 /* Read what may be no state, and work with it if it is one. */
 static void
 read_any(const uint8_t *bytes, size_t size, Tally *other, uint64_t hash,
-		 double weight, const TextEnv *env)
+		 double weight, const Env *env)
 {
 	uint8_t    *exact = exact_copy(bytes, size);
 	uint64_t	f[WORDS];
@@ -122,7 +122,7 @@ read_any(const uint8_t *bytes, size_t size, Tally *other, uint64_t hash,
 /* The state with some bytes changed, by what the input's hashes say */
 static void
 read_changed(Tally *tally, const uint64_t *hashes, const double *weights, size_t n,
-			 const TextEnv *env)
+			 const Env *env)
 {
 	size_t		size;
 	uint8_t    *bytes = written(tally, &size);
@@ -156,7 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint64_t hashes[MOST];
 	static double weights[MOST];
-	TextEnv		env = fuzz_env(1);
+	Env		env = fuzz_env(1);
 	Tally		forward[WORDS];
 	Tally		backward[WORDS];
 	Tally		part[WORDS];

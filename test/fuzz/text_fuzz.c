@@ -20,7 +20,7 @@
 
 typedef struct Listed
 {
-	const TextEnv *env;
+	const Env *env;
 	int			words;
 	Tally		tallies[MOST_WORDS];
 	MinWise		min[MOST_WORDS];
@@ -90,8 +90,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int b = (unsigned int) take(&data, &size, 1);
 	TextOptions options = choose_options(a, b);
 	TextOptions sets = options;
-	TextEnv		env = fuzz_env(1);
-	TextEnv		other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
+	Env		env = fuzz_env(1);
+	Env		other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
 	char	   *text = exact_copy(data, size);
 	size_t		half = size / 2;
 	int			words = 1 + (int) (b >> 4);

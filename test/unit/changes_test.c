@@ -21,7 +21,7 @@ no_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_pl
 }
 
 size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_t b_len,
-								   bool fold, const TextEnv *env, Change **changes);
+								   bool fold, const Env *env, Change **changes);
 
 #include "../../src/core/changes/copy.h"
 #define simhash_is_copy no_copy
@@ -487,8 +487,8 @@ append_number(String *s, const char *before, size_t number)
 }
 
 /*
- * The calls of check_interrupts count the steps: there is one in 65536 steps of matching, and
- * one in 4096 of most other work.
+ * The calls of check_interrupts count the steps: there is one in STEPS_BETWEEN_CHECKS steps of
+ * matching, and of most other work.
  */
 static void
 check_hostile(const char *name, String *a, String *b, size_t most_changes)

@@ -89,7 +89,10 @@ test_fail(void *arg, bool out_of_memory, const char *message)
 	longjmp(jump, out_of_memory ? 2 : 3);
 }
 
-static const TextEnv env = {test_resize, test_release, test_check_interrupts, test_fail, NULL, 0};
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	.fail = test_fail
+};
 
 /* ----------
  * Texts

@@ -62,10 +62,12 @@ test_remove_file(JoinFile *file)
 	free(file);
 }
 
-#define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL, NULL, NULL
+#define TEST_FILES \
+	.create_file = test_create_file, .append = test_append, .read = test_read, \
+	.remove_file = test_remove_file
 
 static inline FingerprintSet *
-set_of_all(const Fingerprints *fps, const JoinEnv *env)
+set_of_all(const Fingerprints *fps, const Env *env)
 {
 	FingerprintSet *set = simhash_set_begin(fps->nwords, env);
 
@@ -85,7 +87,7 @@ typedef struct RowPairs
 } RowPairs;
 
 static inline RowPairs
-row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const Env *env)
 {
 	RowPairs	rows = {0};
 
@@ -129,7 +131,7 @@ set_member(void *arg, uint32_t row, uint32_t first)
 /* For each row the first of its group */
 static inline void
 groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t memory,
-			   const JoinEnv *env, uint32_t *groups)
+			   const Env *env, uint32_t *groups)
 {
 	FingerprintSet *set = set_of_all(fps, env);
 
@@ -223,7 +225,7 @@ is_by_rule(void *arg, uint32_t keeper, uint32_t row)
 }
 
 static inline void
-stars_by_rule(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
 	const StarRule rule = {may_by_rule, is_by_rule, NULL};
@@ -270,7 +272,7 @@ wrong_found(size_t n, uint32_t a, uint32_t b, int distance)
 
 /* The join reports each pair of rows once, with its distance. */
 static inline long
-wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const Env *env)
 {
 	RowPairs	pairs = row_pairs_begin(fps, distance, memory, env);
 	FingerprintPair pair;
@@ -288,7 +290,7 @@ wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const Join
 
 /* Join the last third of the rows with the others. */
 static inline long
-wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
+wrong_joined(const Fingerprints *fps, int distance, const Env *env)
 {
 	static uint32_t rows[MOST_ROWS];
 	size_t		n = fps->n;
@@ -317,7 +319,7 @@ wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
 }
 
 static inline long
-wrong_groups(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
+wrong_groups(const Fingerprints *fps, int distance, size_t memory, const Env *env,
 			 FindGroups * find, void (*define) (size_t n, int distance, uint32_t *groups))
 {
 	static uint32_t expected[MOST_ROWS];

@@ -87,8 +87,9 @@ test_check_interrupts(void *arg)
 	interrupt_checks++;
 }
 
-static const JoinEnv env = {
-	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	TEST_FILES
 };
 
 /* ----------

@@ -508,7 +508,7 @@ test_coverage(void)
 		  100.0 * (double) covered / (double) length_of_all, 100.0 * (double) beside / (double) length_of_all);
 }
 
-/* Time and memory of texts that repeat themselves; steps are interrupts * 65536 */
+/* Time and memory of texts that repeat themselves; there is one interrupt in STEPS_BETWEEN_CHECKS steps */
 static void
 test_hostile(void)
 {

@@ -27,7 +27,7 @@
 #include "texts.h"
 
 typedef bool (*TextFunction) (const char *utf8, size_t len,
-							  const TextOptions *options, const TextEnv *env,
+							  const TextOptions *options, const Env *env,
 							  int words, uint64_t *fingerprint);
 
 static TextOptions options = TEXT_OPTIONS_DEFAULT;
@@ -38,7 +38,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 		 uint64_t salt, int words, uint64_t *fingerprint)
 {
 	char	   *copy = malloc(len > 0 ? len : 1);
-	TextEnv		env = test_env(salt);
+	Env		env = test_env(salt);
 	bool		found;
 
 	if (len > 0)
@@ -626,7 +626,7 @@ test_tally(void)
 		uint64_t	got[3];
 		Tally		tally;
 		Tally		parts[2];
-		TextEnv		env = test_env(1);
+		Env		env = test_env(1);
 		size_t		i;
 		int			bit;
 
@@ -687,7 +687,7 @@ test_tally(void)
 		static const double extremes[] = {
 			1.7976931348623157e308, 4.9e-324, 1, 1e-300, 0.1, 1e16
 		};
-		TextEnv		env = test_env(1);
+		Env		env = test_env(1);
 		Tally		tally;
 		uint64_t	got;
 		int			i;
@@ -728,7 +728,7 @@ test_tally_combine(bool half)
 {
 	const int64_t times = INT64_C(1) << (half ? 29 : 30);
 	const double weight = 4294967295.0; /* the largest digit */
-	TextEnv		env = test_env(1);
+	Env		env = test_env(1);
 	Tally		parts[8];
 	uint64_t	hash = random64();
 	uint64_t	got = 0;
@@ -803,7 +803,7 @@ test_distinct(void)
 
 	for (round = 0; round < 60; round++)
 	{
-		TextEnv		env = test_env(random64());
+		Env		env = test_env(random64());
 		DistinctSet *set = malloc(sizeof(DistinctSet));
 		size_t		n = below(round % 20 == 0 ? 300000 : 3000);
 		size_t		n_got = 0;
@@ -871,7 +871,7 @@ test_distinct(void)
 static void
 test_distinct_memory(void)
 {
-	TextEnv		env = test_env(1);
+	Env		env = test_env(1);
 	DistinctSet *set = malloc(sizeof(DistinctSet));
 	double		worst = 0;
 	double		worst_ever = 0;
@@ -1311,7 +1311,7 @@ test_reference(const char *kernel)
 		found = exact(text, len, 1, &expected);
 		for (at = 0; at < 64; at++)
 		{
-			TextEnv		env = test_env(random64());
+			Env		env = test_env(random64());
 			uint64_t	got;
 
 			memset(aligned, 'x', 1024 + 64);
@@ -1511,7 +1511,7 @@ test_mark_order(void)
 typedef struct Listed
 {
 	Tally		tally;
-	TextEnv		env;
+	Env		env;
 	int			wrong;
 } Listed;
 
@@ -1564,7 +1564,7 @@ test_list(void)
 static void
 test_resemblance(void)
 {
-	TextEnv		env = test_env(1);
+	Env		env = test_env(1);
 	double		r = -1;
 
 	check(simhash_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
@@ -1637,7 +1637,7 @@ test_large(void)
 		for (k = 0; k < 2; k++)
 		{
 			size_t		len = k == 0 ? small : large;
-			TextEnv		env = test_env(random64());
+			Env		env = test_env(random64());
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
@@ -1660,7 +1660,7 @@ test_interrupted(void)
 {
 	size_t		len = 3000000;
 	char	   *text = malloc(len);
-	TextEnv		env = test_env(random64());
+	Env		env = test_env(random64());
 	uint64_t	whole = 0;
 	uint64_t	again = 0;
 	long		total;

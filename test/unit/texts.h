@@ -89,14 +89,16 @@ test_fail(void *arg, bool out_of_memory, const char *message)
 	abort();
 }
 
-static const TextEnv env = {test_resize, test_release, test_check_interrupts,
-test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	.fail = test_fail,.salt = UINT64_C(0x9E3779B97F4A7C15)
+};
 
 /* The same with another salt.  Counting begins anew. */
-static inline TextEnv
+static inline Env
 test_env(uint64_t salt)
 {
-	TextEnv		salted = env;
+	Env		salted = env;
 
 	salted.salt = salt;
 	most_bytes = live_bytes;

@@ -64,7 +64,7 @@ typedef struct Reader
 	bool		fold;
 	bool		letters;		/* is the last change one of letters that end
 								 * at the last part? */
-	const TextEnv *env;
+	const Env *env;
 	Change	   *changes;
 	size_t		n_changes;
 	size_t		room;
@@ -104,7 +104,7 @@ add_change(Reader *r, ChangeKind kind, Span a, Span b)
 	if (r->n_changes == r->room)
 	{
 		r->room *= 2;
-		r->changes = r->env->resize(r->env->arg, r->changes, r->room * sizeof(Change));
+		r->changes = env_resize(r->env, r->changes, r->room * sizeof(Change));
 	}
 	change = &r->changes[r->n_changes++];
 	change->a = a;
@@ -395,8 +395,7 @@ read_part(Reader *r)
 				a++;
 			b = a < r->a.n ? r->matches[a] : r->b.n;
 		}
-		if (++steps % 4096 == 0)
-			r->env->check_interrupts(r->env->arg);
+		tick(r->env, steps++);
 	} while (!cut_before_words(r, a, b));
 	if (matched)
 	{
@@ -460,8 +459,8 @@ count_times(Reader *r)
 		return;
 	while (mask < 2 * r->n_changes)
 		mask = 2 * mask + 1;
-	hashes = r->env->resize(r->env->arg, NULL, r->n_changes * sizeof(uint64_t));
-	table = r->env->resize(r->env->arg, NULL, (mask + 1) * sizeof(Times));
+	hashes = env_alloc(r->env, r->n_changes * sizeof(uint64_t));
+	table = env_alloc(r->env, (mask + 1) * sizeof(Times));
 	memset(table, 0, (mask + 1) * sizeof(Times));
 	for (size_t i = 0; i < r->n_changes; i++)
 	{
@@ -473,20 +472,19 @@ count_times(Reader *r)
 		times = find_times(table, mask, hashes[i]);
 		times->hash = hashes[i];
 		times->times++;
-		if (i % 4096 == 4095)
-			r->env->check_interrupts(r->env->arg);
+		tick(r->env, i);
 	}
 	for (size_t i = 0; i < r->n_changes; i++)
 		r->changes[i].times = find_times(table, mask, hashes[i])->times;
-	r->env->release(r->env->arg, table);
-	r->env->release(r->env->arg, hashes);
+	env_free(r->env, table);
+	env_free(r->env, hashes);
 }
 
 /* ---------- texts ---------- */
 
 /* Read the words of a text from a place on.  The caller releases the words of the list. */
 static void
-init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
+init_side(Side *s, const Bytes *bytes, size_t from, const Env *env, WordList *list)
 {
 	const char *text = (const char *) bytes->text + from;
 
@@ -503,7 +501,7 @@ init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList
 
 size_t
 simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
-						 const TextEnv *env, Change **changes)
+						 const Env *env, Change **changes)
 {
 	Bytes		bytes_a = bytes_of(a, a_len, env);
 	Bytes		bytes_b = bytes_of(b, b_len, env);
@@ -514,7 +512,7 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 	size_t	   *matches;
 	Reader		r = {.fold = fold,.env = env,.room = 4};
 
-	r.changes = env->resize(env->arg, NULL, r.room * sizeof(Change));
+	r.changes = env_alloc(env, r.room * sizeof(Change));
 	*changes = r.changes;
 	if (simhash_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
 		return 0;
@@ -525,19 +523,19 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 		same_stretches(&r, span_of(a_place, a_len), span_of(b_place, b_len)))
 	{
 		/* the same characters may be on either side of a border of a word */
-		env->release(env->arg, words_a.words);
-		env->release(env->arg, words_b.words);
+		env_free(env, words_a.words);
+		env_free(env, words_b.words);
 		return 0;
 	}
-	matches = env->resize(env->arg, NULL, (words_a.n + 1) * sizeof(*matches));
+	matches = env_alloc(env, (words_a.n + 1) * sizeof(*matches));
 	simhash_match_words(&words_a, &words_b, env, matches);
-	env->release(env->arg, words_a.words);
-	env->release(env->arg, words_b.words);
+	env_free(env, words_a.words);
+	env_free(env, words_b.words);
 	r.matches = matches;
 	while (r.a.word < r.a.n || r.b.word < r.b.n)
 		read_part(&r);
 	compare_gaps(&r, next_gap(&r.a), next_gap(&r.b));
-	env->release(env->arg, matches);
+	env_free(env, matches);
 	count_times(&r);
 	*changes = r.changes;
 	return r.n_changes;

@@ -49,6 +49,6 @@ typedef struct Change
  * The time is near-linear.
  */
 extern size_t simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-									   bool fold, const TextEnv *env, Change **changes);
+									   bool fold, const Env *env, Change **changes);
 
 #endif

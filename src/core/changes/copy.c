@@ -60,8 +60,7 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 
 	for (size_t i = length; i-- > 1;)
 	{
-		if (i % 65536 == 0)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, i);
 		if (word_begins(a, stretch->a + i, stretch->a + length) &&
 			word_begins(b, stretch->b + i, stretch->b + length) && ++n_found == 2)
 		{
@@ -146,8 +145,7 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 
 		if (of_a != of_b && !(fold && same_ascii_letters(of_a, of_b)))
 			break;
-		if (i % 32768 == 32760)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, i + 7);
 	}
 	/* back to the beginning of a code point */
 	while (i > 0 && i < left && ((from_a[i] & 0xC0) == 0x80 || (from_b[i] & 0xC0) == 0x80))
@@ -260,7 +258,7 @@ bool
 simhash_are_copies(const Bytes *a, const Bytes *b, bool fold)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const TextEnv *env = a->env;
+	const Env *env = a->env;
 	size_t		in_a;
 	size_t		in_b;
 	WordList	of_a;
@@ -274,7 +272,7 @@ simhash_are_copies(const Bytes *a, const Bytes *b, bool fold)
 	simhash_read_words((const char *) a->text, a->len, &options, env, &of_a);
 	simhash_read_words((const char *) b->text, b->len, &options, env, &of_b);
 	same = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
-	env->release(env->arg, of_a.words);
-	env->release(env->arg, of_b.words);
+	env_free(env, of_a.words);
+	env_free(env, of_b.words);
 	return same;
 }

@@ -161,7 +161,7 @@ simhash_copy_hash(const Bytes *t, const WordList *words)
 }
 
 bool
-simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
+simhash_copy_key(const char *utf8, size_t len, const Env *env, uint8_t *key)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	const Bytes t = bytes_of(utf8, len, env);
@@ -173,7 +173,7 @@ simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
 	XXH3_128bits_reset(&state);
 	simhash_read_words(utf8, len, &options, env, &list);
 	visible = add_text(&state, XXH3_128bits_update, &t, &list);
-	env->release(env->arg, list.words);
+	env_free(env, list.words);
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
 	memcpy(key, canonical.digest, COPY_KEY_BYTES);
 	return visible;

@@ -26,7 +26,7 @@
  */
 extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
-											  bool numbers, const TextEnv *env);
+											  bool numbers, const Env *env);
 
 /* A reading: its value, and the number of equal words before the first change. */
 typedef struct Reading
@@ -43,7 +43,7 @@ typedef struct Reading
  * count numbers.  Return the number of readings, 1 or 2.
  */
 extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
-							  const TextEnv *env, Reading *readings);
+							  const Env *env, Reading *readings);
 
 /*
  * Where two texts part in a reading: hashes of the words before the first change, and of the words
@@ -58,7 +58,7 @@ typedef struct Parting
 #define PARTING_WORDS 5
 
 /* Store where the texts part: in the reading of all words, and in that without numbers. */
-extern void simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env,
+extern void simhash_partings(const ReadText *a, const ReadText *b, const Env *env,
 							 Parting *partings);
 
 #endif

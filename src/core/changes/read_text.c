@@ -13,8 +13,6 @@
 #include "read_text.h"
 #include "white_space.h"
 
-#define NUMBERS_BETWEEN_CHECKS 16384
-
 /* ---------- signs beside a number ---------- */
 
 static const struct
@@ -207,7 +205,7 @@ sort_few(uint64_t *numbers, size_t n)
  * what has the same byte.  So the time is linear, whatever the hashes are.
  */
 static void
-sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const TextEnv *env)
+sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env *env)
 {
 	size_t		ends[257] = {0};
 
@@ -219,8 +217,7 @@ sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Tex
 	for (size_t i = 0; i < n; i++)
 	{
 		ends[(numbers[i] >> shift & 0xFF) + 1]++;
-		if ((i + 1) % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	for (int byte = 1; byte <= 256; byte++)
 		ends[byte] += ends[byte - 1];
@@ -234,15 +231,15 @@ sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Tex
 }
 
 static void
-sort_numbers(ReadText *text, const TextEnv *env)
+sort_numbers(ReadText *text, const Env *env)
 {
 	uint64_t   *scratch;
 
 	if (text->n_numbers < 2)
 		return;
-	scratch = env->resize(env->arg, NULL, text->n_numbers * sizeof(uint64_t));
+	scratch = env_alloc(env, text->n_numbers * sizeof(uint64_t));
 	sort_hashes(text->numbers, scratch, text->n_numbers, 56, env);
-	env->release(env->arg, scratch);
+	env_free(env, scratch);
 }
 
 /* Lists of numbers, which grow together. */
@@ -255,14 +252,14 @@ typedef struct NumberLists
 } NumberLists;
 
 static void
-grow(NumberLists *lists, const TextEnv *env)
+grow(NumberLists *lists, const Env *env)
 {
 	ReadText   *text = lists->text;
 
 	lists->room += lists->room / 2 + 16;
-	text->digits = env->resize(env->arg, text->digits, lists->room * sizeof(uint32_t));
+	text->digits = env_resize(env, text->digits, lists->room * sizeof(uint32_t));
 	if (lists->hashes)
-		text->numbers = env->resize(env->arg, text->numbers, lists->room * sizeof(uint64_t));
+		text->numbers = env_resize(env, text->numbers, lists->room * sizeof(uint64_t));
 }
 
 static void
@@ -276,7 +273,7 @@ add_number(ReadText *text, const Bytes *bytes, const WordPlace *place)
 }
 
 static void
-read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
+read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 {
 	bool		hashes = numbers != NO_NUMBERS;
 	const Bytes bytes = bytes_of(text->utf8, text->len, env);
@@ -296,8 +293,7 @@ read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 			add_number(text, &bytes, &place);
 		if (place.is_number && place.word <= UINT32_MAX)
 			text->digits[text->n_digits++] = (uint32_t) place.word;
-		if (++lists.n % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, lists.n++);
 	}
 	if (numbers == SORTED_NUMBERS)
 		sort_numbers(text, env);
@@ -308,7 +304,7 @@ read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
 
 void
-simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const TextEnv *env,
+simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Env *env,
 				  ReadText *text)
 {
 	memset(text, 0, sizeof(ReadText));
@@ -319,17 +315,15 @@ simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Tex
 }
 
 void
-simhash_release_text(ReadText *text, const TextEnv *env)
+simhash_release_text(ReadText *text, const Env *env)
 {
-	env->release(env->arg, text->list.words);
-	if (text->numbers != NULL)
-		env->release(env->arg, text->numbers);
-	if (text->digits != NULL)
-		env->release(env->arg, text->digits);
+	env_free(env, text->list.words);
+	env_free(env, text->numbers);
+	env_free(env, text->digits);
 }
 
 bool
-simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env)
+simhash_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
 {
 	size_t		i = 0;
 	size_t		j = 0;
@@ -347,8 +341,7 @@ simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *en
 		own_b |= is_own_b;
 		i += !is_own_b;
 		j += !is_own_a;
-		if ((i + j) % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i + j);
 	}
 	return own_a && own_b;
 }

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_READ_TEXT_H
 #define SIMHASH_READ_TEXT_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/text_options.h"
 #include "../text/tokens/words.h"
 
@@ -43,11 +43,11 @@ typedef enum NumbersToRead
 
 /* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */
 extern void simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers,
-							  const TextEnv *env, ReadText *text);
-extern void simhash_release_text(ReadText *text, const TextEnv *env);
+							  const Env *env, ReadText *text);
+extern void simhash_release_text(ReadText *text, const Env *env);
 
 /* Does each text have a number that the other one lacks, or has less often?  They are sorted. */
-extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env);
+extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env);
 
 /* Does a word have digits only? */
 static inline bool

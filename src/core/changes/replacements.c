@@ -13,7 +13,6 @@
 #include "replacements.h"
 
 #define MOST_REPEATED_WORDS 4
-#define STEPS_BETWEEN_CHECKS 65536
 
 typedef struct Counter
 {
@@ -21,7 +20,7 @@ typedef struct Counter
 	const ReadText *b;
 	FeatureCounts pairs;		/* of a word and the one that replaces it */
 	bool		numbers;
-	const TextEnv *env;
+	const Env *env;
 	Replacements *result;
 } Counter;
 
@@ -43,11 +42,10 @@ add_pairs(Counter *c, size_t a, size_t b, size_t n)
 
 /* Are all words between two places numbers? */
 static bool
-are_digits(const ReadText *text, size_t start, size_t end, const TextEnv *env)
+are_digits(const ReadText *text, size_t start, size_t end, const Env *env)
 {
 	while (start < end && has_only_digits(text, start))
-		if (++start % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, start++);
 	return start == end;
 }
 
@@ -69,10 +67,10 @@ add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
 }
 
 void
-simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
+simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
 						   Replacements *result)
 {
-	size_t	   *matches = env->resize(env->arg, NULL, (a->list.n + 1) * sizeof(size_t));
+	size_t	   *matches = env_alloc(env, (a->list.n + 1) * sizeof(size_t));
 	size_t		a_end = 0;		/* of the last match */
 	size_t		b_end = 0;
 	Counter		c = {.a = a,.b = b,.numbers = numbers,.env = env,.result = result};
@@ -82,8 +80,7 @@ simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, c
 	simhash_counts_init(&c.pairs, env);
 	for (size_t i = 0; i < a->list.n; i++)
 	{
-		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (matches[i] == NO_MATCH)
 			continue;
 		result->n_matched++;
@@ -93,5 +90,5 @@ simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, c
 	}
 	add_change(&c, a_end, a->list.n, b_end, b->list.n);
 	simhash_counts_free(&c.pairs);
-	env->release(env->arg, matches);
+	env_free(env, matches);
 }

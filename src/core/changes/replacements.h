@@ -28,6 +28,6 @@ typedef struct Replacements
  * word by word, and not at numbers.  The time is near-linear.
  */
 extern void simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
-									   const TextEnv *env, Replacements *result);
+									   const Env *env, Replacements *result);
 
 #endif

@@ -11,7 +11,7 @@
 #include "typo.h"
 
 bool
-simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len, const Env *env)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	of_a;
@@ -40,7 +40,7 @@ simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len, con
 		 simhash_differ_by_typo(a, a_len, b, b_len, true, env));
 	simhash_counts_free(&in_a);
 	simhash_counts_free(&in_b);
-	env->release(env->arg, of_a.words);
-	env->release(env->arg, of_b.words);
+	env_free(env, of_a.words);
+	env_free(env, of_b.words);
 	return same;
 }

@@ -68,7 +68,7 @@ add_word(void *arg, const uint8_t *bytes, size_t len)
 
 /* Read a text, and stop when it has too many words. */
 static void
-read_short_text(const char *utf8, size_t len, bool numbers, const TextEnv *env, ShortText *text)
+read_short_text(const char *utf8, size_t len, bool numbers, const Env *env, ShortText *text)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	const TokenListener listener = {add_word, text};
@@ -120,7 +120,7 @@ is_near(const Word *a, const Word *b, int bound)
 
 bool
 simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len, bool numbers,
-					   const TextEnv *env)
+					   const Env *env)
 {
 	ShortText	of_a;
 	ShortText	of_b;

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_TYPO_H
 #define SIMHASH_TYPO_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 
 /*
  * Do two texts have the same words in the same order, except one, for which the other text has a
@@ -24,6 +24,6 @@
 #define MOST_TYPO_LETTERS 40
 
 extern bool simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
-								   bool numbers, const TextEnv *env);
+								   bool numbers, const Env *env);
 
 #endif

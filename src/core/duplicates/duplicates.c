@@ -24,9 +24,9 @@
 #define FEWEST_TEXTS	1024
 
 Duplicates *
-simhash_duplicates_begin(const JoinEnv *env)
+simhash_duplicates_begin(const Env *env)
 {
-	Duplicates *d = join_alloc(env, sizeof(Duplicates));
+	Duplicates *d = env_alloc(env, sizeof(Duplicates));
 
 	memset(d, 0, sizeof(Duplicates));
 	d->env = env;
@@ -43,7 +43,7 @@ make_places(Duplicates *d, uint32_t n)
 	if (n <= room)
 		return;
 	d->room = n < 1024 ? 1024 : n + n / 2 < n ? UINT32_MAX : n + n / 2;
-	d->places = d->env->resize(d->env->arg, d->places, d->room * sizeof(uint64_t));
+	d->places = env_resize(d->env, d->places, d->room * sizeof(uint64_t));
 	memset(d->places + room, 0xFF, (d->room - room) * sizeof(uint64_t));
 }
 
@@ -85,8 +85,8 @@ simhash_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, s
 	size_t		n = (size_t) set->n;
 
 	d->set = set;
-	d->roots = join_alloc(d->env, n * sizeof(uint32_t));
-	d->near = join_alloc(d->env, n);
+	d->roots = env_alloc(d->env, n * sizeof(uint32_t));
+	d->near = env_alloc(d->env, n);
 	begin_roots(d->roots, n);
 	memset(d->near, false, n);
 	simhash_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
@@ -145,7 +145,7 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 	uint32_t   *part_of;		/* by roots */
 
 	d->order = order;
-	part_of = join_alloc(d->env, n * sizeof(uint32_t));
+	part_of = env_alloc(d->env, n * sizeof(uint32_t));
 	memset(part_of, 0, n * sizeof(uint32_t));
 	for (uint32_t row = 0; row < n; row++)
 		if (is_in_part(d, row))
@@ -154,8 +154,8 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 			parts->n_texts++;
 		}
 	number_parts(parts, part_of, n);
-	parts->texts = join_alloc(d->env, parts->n_texts * sizeof(PartText));
-	parts->starts = join_alloc(d->env, (parts->n + 2) * sizeof(uint32_t));
+	parts->texts = env_alloc(d->env, parts->n_texts * sizeof(PartText));
+	parts->starts = env_alloc(d->env, (parts->n + 2) * sizeof(uint32_t));
 	memset(parts->starts, 0, (parts->n + 2) * sizeof(uint32_t));
 
 	/*
@@ -172,8 +172,7 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 		uint32_t	row = row_at(d, rank);
 		PartText   *added;
 
-		if (rank % 65536 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, rank);
 		if (!is_in_part(d, row))
 			continue;
 		added = &parts->texts[parts->starts[part_of[d->roots[row]] + 1]++];
@@ -182,15 +181,15 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 		added->component = d->roots[row];
 		added->rank = rank;
 	}
-	join_free(d->env, part_of);
-	join_free(d->env, d->places);
-	join_free(d->env, d->near);
+	env_free(d->env, part_of);
+	env_free(d->env, d->places);
+	env_free(d->env, d->near);
 	d->places = NULL;
 	d->near = NULL;
 	d->found_of_row = d->roots;
 	d->roots = NULL;
 	memset(d->found_of_row, 0xFF, n * sizeof(uint32_t));
-	d->found = join_alloc(d->env, parts->n_texts * sizeof(Duplicate));
+	d->found = env_alloc(d->env, parts->n_texts * sizeof(Duplicate));
 }
 
 /* ---------- duplicates ---------- */
@@ -256,12 +255,12 @@ void
 simhash_duplicates_end(Duplicates *d)
 {
 	d->env->remove_file(d->file);
-	join_free(d->env, d->places);
-	join_free(d->env, d->roots);
-	join_free(d->env, d->near);
-	join_free(d->env, d->parts.texts);
-	join_free(d->env, d->parts.starts);
-	join_free(d->env, d->found);
-	join_free(d->env, d->found_of_row);
-	join_free(d->env, d);
+	env_free(d->env, d->places);
+	env_free(d->env, d->roots);
+	env_free(d->env, d->near);
+	env_free(d->env, d->parts.texts);
+	env_free(d->env, d->parts.starts);
+	env_free(d->env, d->found);
+	env_free(d->env, d->found_of_row);
+	env_free(d->env, d);
 }

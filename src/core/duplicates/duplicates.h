@@ -25,7 +25,7 @@ typedef struct DuplicateParts
 
 typedef struct Duplicates
 {
-	const JoinEnv *env;
+	const Env *env;
 	JoinFile   *file;			/* of the texts */
 	uint64_t	file_size;
 	uint64_t   *places;			/* of the texts in the file, by rows */
@@ -42,7 +42,7 @@ typedef struct Duplicates
 	DuplicateCounts counts;
 } Duplicates;
 
-extern Duplicates *simhash_duplicates_begin(const JoinEnv *env);
+extern Duplicates *simhash_duplicates_begin(const Env *env);
 
 /*
  * Add the text of a row.  Rows are below 2^32 - 1.  A row whose text is not added is not reported as a

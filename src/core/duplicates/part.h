@@ -12,7 +12,7 @@
 #define SIMHASH_PART_H
 
 #include "../join/near_pairs.h"
-#include "../text/text_env.h"
+#include "../env.h"
 #include "text_file.h"
 
 typedef struct DuplicateOptions
@@ -80,8 +80,8 @@ typedef struct PartSearch
 								 * part */
 	JoinFile   *texts;			/* text_file.h */
 	FingerprintSet *set;
-	const JoinEnv *env;
-	const TextEnv *text_env;
+	const Env *env;
+	const Env *text_env;
 	const PairsSource *source;
 } PartSearch;
 

@@ -12,8 +12,6 @@
 #include "../text/features/counts.h"
 #include "sketch.h"
 
-#define WORDS_BETWEEN_CHECKS	65536
-
 /* Bits for each number and word.  A number is rare, and a name has to be missed among all words. */
 #define BITS_A_NUMBER	3
 #define BITS_A_WORD		2
@@ -47,14 +45,13 @@ has_bits(const uint64_t *bits, size_t n_bits, int n, uint64_t hash)
 
 /* Does a word occur again behind a place? */
 static bool
-occurs_again(const WordList *list, size_t place, const TextEnv *env)
+occurs_again(const WordList *list, size_t place, const Env *env)
 {
 	for (size_t i = place + 1; i < list->n; i++)
 	{
 		if (list->words[i] == list->words[place])
 			return true;
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	return false;
 }
@@ -64,7 +61,7 @@ occurs_again(const WordList *list, size_t place, const TextEnv *env)
  * before, and so of every word that occurs more than once.
  */
 static void
-sketch_words(const WordList *list, const TextEnv *env, Sketch *sketch, uint64_t *repeated)
+sketch_words(const WordList *list, const Env *env, Sketch *sketch, uint64_t *repeated)
 {
 	for (size_t i = 0; i < list->n; i++)
 	{
@@ -72,13 +69,12 @@ sketch_words(const WordList *list, const TextEnv *env, Sketch *sketch, uint64_t 
 			set_bits(repeated, WORDS_BITS, BITS_A_WORD, list->words[i]);
 		else
 			set_bits(sketch->words, WORDS_BITS, BITS_A_WORD, list->words[i]);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 
 static void
-sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv *env,
+sketch_first_words(const ReadText *text, const uint64_t *repeated, const Env *env,
 				   Sketch *sketch)
 {
 	for (size_t word = 0; word < text->list.n && sketch->n_first < FIRST_WORDS; word++)
@@ -87,8 +83,7 @@ sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv
 		int			n = sketch->n_first;
 		int			before = 0;
 
-		if ((word + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, word);
 		if (has_only_digits(text, word))
 			continue;
 		while (before < n && sketch->first[before] != hash)
@@ -102,7 +97,7 @@ sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv
 }
 
 static void
-sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+sketch_title(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	list;
@@ -117,11 +112,11 @@ sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch 
 		set_bits(&sketch->title, 64, 1, list.words[i]);
 	sketch->title_words = (uint32_t) distinct.n_keys;
 	simhash_counts_free(&distinct);
-	env->release(env->arg, list.words);
+	env_free(env, list.words);
 }
 
 void
-simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+simhash_sketch(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
 {
 	uint64_t	repeated[WORDS_BITS / 64] = {0};
 
@@ -133,8 +128,7 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
 	for (size_t i = 0; i < text->n_numbers; i++)
 	{
 		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, text->numbers[i]);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 

@@ -35,7 +35,7 @@ typedef struct Sketch
 } Sketch;
 
 /* Store the sketch of a text that is read.  The first title_len bytes are its title. */
-extern void simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env,
+extern void simhash_sketch(const ReadText *text, size_t title_len, const Env *env,
 						   Sketch *sketch);
 
 /*

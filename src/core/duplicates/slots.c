@@ -19,7 +19,7 @@
 
 struct Slots
 {
-	const JoinEnv *env;
+	const Env *env;
 	size_t		memory;
 	uint32_t	n;				/* texts */
 	JoinFile   *pairs;
@@ -33,16 +33,16 @@ struct Slots
 };
 
 Slots *
-simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env)
+simhash_slots_begin(uint32_t n, size_t memory, const Env *env)
 {
-	Slots	   *slots = join_alloc(env, sizeof(Slots));
+	Slots	   *slots = env_alloc(env, sizeof(Slots));
 
 	memset(slots, 0, sizeof(Slots));
 	slots->env = env;
 	slots->memory = memory;
 	slots->n = n;
-	slots->groups = join_alloc(env, n * sizeof(uint32_t));
-	slots->grouped = join_alloc(env, n / 8 + 1);
+	slots->groups = env_alloc(env, n * sizeof(uint32_t));
+	slots->grouped = env_alloc(env, n / 8 + 1);
 	slots->pairs = env->create_file(env->file_arg);
 	return slots;
 }
@@ -66,7 +66,7 @@ for_each_pair(Slots *slots, VisitPair visit, void *arg)
 	{
 		n = slots->n_pairs - done < PAIRS_AT_ONCE ? (size_t) (slots->n_pairs - done) :
 			PAIRS_AT_ONCE;
-		join_check_interrupts(slots->env);
+		check_interrupts(slots->env);
 		slots->env->read(slots->pairs, done * sizeof(PartedPair), pairs, n * sizeof(PartedPair));
 		for (size_t i = 0; i < n; i++)
 			visit(slots, &pairs[i], arg);
@@ -108,7 +108,7 @@ add_slot(Slots *slots, uint64_t key)
 	if (slots->n_slots == slots->room)
 	{
 		slots->room = 2 * slots->room + 64;
-		slots->slots = slots->env->resize(slots->env->arg, slots->slots,
+		slots->slots = env_resize(slots->env, slots->slots,
 										  slots->room * sizeof(uint64_t));
 	}
 	slots->slots[slots->n_slots++] = key;
@@ -142,7 +142,6 @@ read_keys(Slots *slots, ExternalSort *sort)
 	uint64_t	before = 0;
 	uint64_t	key;
 	uint64_t	way;
-	size_t		steps = 0;
 
 	while (simhash_external_sort_next(sort, &key, &way))
 	{
@@ -151,8 +150,6 @@ read_keys(Slots *slots, ExternalSort *sort)
 		before = key;
 		if (add_way(&ways, way))
 			add_slot(slots, key);
-		if (++steps % 65536 == 0)
-			join_check_interrupts(slots->env);
 	}
 }
 
@@ -236,10 +233,10 @@ void
 simhash_slots_end(Slots *slots)
 {
 	slots->env->remove_file(slots->pairs);
-	join_free(slots->env, slots->groups);
-	join_free(slots->env, slots->grouped);
-	join_free(slots->env, slots->slots);
-	join_free(slots->env, slots);
+	env_free(slots->env, slots->groups);
+	env_free(slots->env, slots->grouped);
+	env_free(slots->env, slots->slots);
+	env_free(slots->env, slots);
 }
 
 bool

@@ -15,7 +15,7 @@
 #define SIMHASH_SLOTS_H
 
 #include "../changes/first_change.h"
-#include "../join/join_env.h"
+#include "../env.h"
 
 #define WAYS_OF_SLOT 3			/* in which the texts of a slot continue */
 
@@ -30,7 +30,7 @@ typedef struct PartedPair
 } PartedPair;
 
 /* Texts are below n.  The sort takes about "memory" bytes. */
-extern Slots *simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env);
+extern Slots *simhash_slots_begin(uint32_t n, size_t memory, const Env *env);
 extern void simhash_slots_add(Slots *slots, const PartedPair *pair);
 
 /*

@@ -9,7 +9,7 @@
 #define SIMHASH_TEXT_FILE_H
 
 #include "../changes/first_change.h"
-#include "../join/join_env.h"
+#include "../env.h"
 
 /* A text that is written: the title, a blank and the body, or the body alone without a title. */
 typedef struct TitledText
@@ -21,7 +21,7 @@ typedef struct TitledText
 } TitledText;
 
 /* Write a text, in UTF-8, to the end of a file of "size" bytes.  Return its place; add to the size. */
-extern uint64_t simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size,
+extern uint64_t simhash_write_text(const Env *env, JoinFile *file, uint64_t *size,
 								   const TitledText *written);
 
 /* Bytes of a text, in memory that grows */
@@ -33,7 +33,7 @@ typedef struct TextBuffer
 } TextBuffer;
 
 /* Read the body of the text at a place. */
-extern void simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place,
+extern void simhash_read_body(const Env *env, JoinFile *file, uint64_t place,
 							  TextBuffer *buffer);
 
 /* A text in memory.  "read" has its words, and its numbers in ascending order, if they were asked for. */
@@ -49,7 +49,7 @@ typedef struct StoredText
 typedef struct TextCache TextCache;
 
 extern TextCache *simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
-										   const JoinEnv *env, const TextEnv *text_env);
+										   const Env *env, const Env *text_env);
 
 /*
  * Read text number i of n, which is at a place, with its words or not.  It is valid until the next

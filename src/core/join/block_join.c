@@ -93,26 +93,26 @@ static void
 sort_column(Join *join, const JoinLevel *level, const WordColumn *column, const BlockKey *key,
 			SortedColumn *sorted)
 {
-	const JoinEnv *env = join->env;
+	const Env *env = join->env;
 	int			block_bits = level->plan.block_bits;
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
 	spend(join, (long) (column->n + values));
 	if (sorted->values < values)
 	{
-		join_free(env, sorted->starts);
-		sorted->starts = join_alloc(env, values * sizeof(uint32_t));
+		env_free(env, sorted->starts);
+		sorted->starts = env_alloc(env, values * sizeof(uint32_t));
 		sorted->values = values;
 	}
 	if (level == join->levels)
 	{
 		if (sorted->room < column->n || sorted->words == NULL)
 		{
-			join_free(env, sorted->words);
-			join_free(env, sorted->numbers);
+			env_free(env, sorted->words);
+			env_free(env, sorted->numbers);
 			sorted->room = column->n;
-			sorted->words = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
-			sorted->numbers = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
+			sorted->words = env_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
+			sorted->numbers = env_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
 		}
 		simhash_sort_by_block(key, block_bits, column->words, column->n,
 							  sorted->words, sorted->numbers, sorted->starts, env);
@@ -148,8 +148,8 @@ list_differences(Join *join, JoinLevel *level, int width, int radius)
 	if (level->differences != NULL && level->differences_width == width &&
 		level->differences_radius == radius)
 		return;
-	join_free(join->env, level->differences);
-	level->differences = join_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
+	env_free(join->env, level->differences);
+	level->differences = env_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
 	level->differences[n++] = 0;
 	for (int r = 1; r <= radius; r++)
 	{
@@ -498,11 +498,11 @@ simhash_level_free(Join *join)
 		{
 			if (f == 0)
 			{
-				join_free(join->env, sorted[i]->words);
-				join_free(join->env, sorted[i]->numbers);
+				env_free(join->env, sorted[i]->words);
+				env_free(join->env, sorted[i]->numbers);
 			}
-			join_free(join->env, sorted[i]->starts);
+			env_free(join->env, sorted[i]->starts);
 		}
-		join_free(join->env, level->differences);
+		env_free(join->env, level->differences);
 	}
 }

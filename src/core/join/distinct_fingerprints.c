@@ -32,7 +32,7 @@
 
 typedef struct Distinct
 {
-	const JoinEnv *env;
+	const Env *env;
 	FingerprintSet *result;
 	EqualRows	equal;
 	void	   *arg;
@@ -97,8 +97,7 @@ leave_distinct(Distinct *distinct, size_t added, int nwords)
 		uint32_t	row = distinct->rows[i];
 		size_t		found = find_or_add(distinct, fp, nwords);
 
-		if (i % ROWS_BETWEEN_CHECKS == 0)
-			join_check_interrupts(distinct->env);
+		tick(distinct->env, i);
 		if (found < distinct->n)
 		{
 			distinct->equal(distinct->arg, distinct->rows[found], row);
@@ -176,7 +175,7 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
  * row.
  */
 FingerprintSet *
-simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRows equal,
+simhash_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
 				 void *arg)
 {
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + SLOTS_PER_ROW * 4;
@@ -202,14 +201,14 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 	if (distinct.room > largest)
 		distinct.room = (size_t) largest;
 	distinct.result = simhash_set_begin(set->nwords, env);
-	distinct.fps = join_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
-	distinct.rows = join_alloc(env, distinct.room * sizeof(uint32_t));
-	distinct.slots = join_alloc(env, table_bytes(distinct.room));
+	distinct.fps = env_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
+	distinct.rows = env_alloc(env, distinct.room * sizeof(uint32_t));
+	distinct.slots = env_alloc(env, table_bytes(distinct.room));
 	for (uint32_t part = 0; part < nparts; part++)
 		add_part(&distinct, &parts, part);
 	simhash_parts_end(&parts);
-	join_free(env, distinct.fps);
-	join_free(env, distinct.rows);
-	join_free(env, distinct.slots);
+	env_free(env, distinct.fps);
+	env_free(env, distinct.rows);
+	env_free(env, distinct.slots);
 	return distinct.result;
 }

@@ -51,7 +51,7 @@ typedef struct MergeEntry
 
 struct ExternalSort
 {
-	const JoinEnv *env;
+	const Env *env;
 	NumberWidths widths;
 	size_t		memory;
 	size_t		words;			/* of a pair in the file */
@@ -80,9 +80,9 @@ order_of(NumberWidths widths, uint64_t key, uint64_t value)
 
 /* Begin a sort that uses about "memory" bytes. */
 ExternalSort *
-simhash_external_sort_begin(NumberWidths widths, size_t memory, const JoinEnv *env)
+simhash_external_sort_begin(NumberWidths widths, size_t memory, const Env *env)
 {
-	ExternalSort *sort = join_alloc(env, sizeof(ExternalSort));
+	ExternalSort *sort = env_alloc(env, sizeof(ExternalSort));
 
 	memset(sort, 0, sizeof(ExternalSort));
 	sort->env = env;
@@ -150,7 +150,7 @@ get_in_memory(const ExternalSort *sort, size_t i, uint64_t *key, uint64_t *value
 static void
 write_run(ExternalSort *sort)
 {
-	const JoinEnv *env = sort->env;
+	const Env *env = sort->env;
 	SortedRun	run = {sort->written, sort->n, NULL, 0, 0};
 	uint32_t	buffer[BUFFER_WORDS];
 	size_t		used = 0;
@@ -169,10 +169,10 @@ write_run(ExternalSort *sort)
 		{
 			env->append(sort->file, buffer, used * sizeof(uint32_t));
 			used = 0;
-			join_check_interrupts(env);
+			check_interrupts(env);
 		}
 	}
-	sort->runs = env->resize(env->arg, sort->runs, (sort->nruns + 1) * sizeof(SortedRun));
+	sort->runs = env_resize(env, sort->runs, (sort->nruns + 1) * sizeof(SortedRun));
 	sort->runs[sort->nruns++] = run;
 	sort->written += sort->n;
 	sort->n = 0;
@@ -186,16 +186,16 @@ write_run(ExternalSort *sort)
 static void
 grow(ExternalSort *sort)
 {
-	const JoinEnv *env = sort->env;
+	const Env *env = sort->env;
 
 	sort->room = sort->room == 0 ? FEWEST_PAIRS / 16 : sort->room * 2;
 	if (sort->room > sort->most)
 		sort->room = sort->most;
-	sort->orders = env->resize(env->arg, sort->orders, sort->room * sizeof(uint64_t));
-	sort->places = env->resize(env->arg, sort->places, sort->room * sizeof(uint32_t));
+	sort->orders = env_resize(env, sort->orders, sort->room * sizeof(uint64_t));
+	sort->places = env_resize(env, sort->places, sort->room * sizeof(uint32_t));
 	if (sort->widths == LONG_VALUES)
-		sort->values = env->resize(env->arg, sort->values, sort->room * sizeof(uint64_t));
-	join_check_interrupts(env);
+		sort->values = env_resize(env, sort->values, sort->room * sizeof(uint64_t));
+	check_interrupts(env);
 }
 
 void
@@ -253,7 +253,7 @@ fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
 						run->end * sizeof(uint32_t));
 		run->next += n;
 		run->left -= n;
-		join_check_interrupts(sort->env);
+		check_interrupts(sort->env);
 	}
 	get_pair(sort->widths, run->words + run->at, &key, &value);
 	*order = order_of(sort->widths, key, value);
@@ -295,8 +295,8 @@ begin_merge(ExternalSort *sort)
 {
 	size_t		words = buffer_words(sort);
 
-	sort->buffers = join_alloc(sort->env, sort->nruns * words * sizeof(uint32_t));
-	sort->heap = join_alloc(sort->env, sort->nruns * sizeof(MergeEntry));
+	sort->buffers = env_alloc(sort->env, sort->nruns * words * sizeof(uint32_t));
+	sort->heap = env_alloc(sort->env, sort->nruns * sizeof(MergeEntry));
 	for (size_t i = 0; i < sort->nruns; i++)
 	{
 		MergeEntry *entry = &sort->heap[sort->nheap++];
@@ -336,9 +336,9 @@ next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 static void
 free_memory(ExternalSort *sort)
 {
-	join_free(sort->env, sort->orders);
-	join_free(sort->env, sort->places);
-	join_free(sort->env, sort->values);
+	env_free(sort->env, sort->orders);
+	env_free(sort->env, sort->places);
+	env_free(sort->env, sort->values);
 	sort->orders = NULL;
 	sort->places = NULL;
 	sort->values = NULL;
@@ -370,8 +370,7 @@ simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 	if (sort->at == sort->n)
 		return false;
 	get_in_memory(sort, sort->at++, key, value);
-	if (sort->at % ROWS_BETWEEN_CHECKS == 0)
-		join_check_interrupts(sort->env);
+	tick(sort->env, sort->at);
 	return true;
 }
 
@@ -380,9 +379,9 @@ simhash_external_sort_end(ExternalSort *sort)
 {
 	if (sort->file != NULL)
 		sort->env->remove_file(sort->file);
-	join_free(sort->env, sort->runs);
-	join_free(sort->env, sort->buffers);
-	join_free(sort->env, sort->heap);
+	env_free(sort->env, sort->runs);
+	env_free(sort->env, sort->buffers);
+	env_free(sort->env, sort->heap);
 	free_memory(sort);
-	join_free(sort->env, sort);
+	env_free(sort->env, sort);
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "join_env.h"
+#include "../env.h"
 
 /* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
 typedef enum NumberWidths
@@ -27,7 +27,7 @@ typedef enum NumberWidths
 typedef struct ExternalSort ExternalSort;
 
 extern ExternalSort *simhash_external_sort_begin(NumberWidths widths, size_t memory,
-												 const JoinEnv *env);
+												 const Env *env);
 extern void simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
 extern void simhash_external_sort_finish(ExternalSort *sort);
 extern bool simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);

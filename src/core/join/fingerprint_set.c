@@ -53,7 +53,7 @@ put_record(char *to, int nwords, const uint64_t *fp, uint32_t row)
 
 /* Read n records from "offset" on; "buffer" has room for BUFFER_BYTES. */
 static void
-read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int nwords,
+read_records(const Env *env, JoinFile *file, uint64_t offset, size_t n, int nwords,
 			 char *buffer, uint64_t *words, uint32_t *rows)
 {
 	size_t		bytes = record_bytes(nwords);
@@ -74,7 +74,7 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
 		offset += some * bytes;
 		n -= some;
 	}
-	join_check_interrupts(env);
+	check_interrupts(env);
 }
 
 /* ----------
@@ -90,15 +90,15 @@ simhash_set_bytes(int nwords)
 }
 
 FingerprintSet *
-simhash_set_begin(int nwords, const JoinEnv *env)
+simhash_set_begin(int nwords, const Env *env)
 {
-	FingerprintSet *set = join_alloc(env, simhash_set_bytes(nwords));
+	FingerprintSet *set = env_alloc(env, simhash_set_bytes(nwords));
 
 	memset(set, 0, sizeof(FingerprintSet));
 	set->env = env;
 	set->nwords = nwords;
 	set->state = 1;
-	set->buffer = join_alloc(env, BUFFER_BYTES);
+	set->buffer = env_alloc(env, BUFFER_BYTES);
 	set->file = env->create_file(env->file_arg);
 	return set;
 }
@@ -110,7 +110,7 @@ simhash_set_flush(FingerprintSet *set)
 	if (set->buffered > 0)
 		set->env->append(set->file, set->buffer, set->buffered * record_bytes(set->nwords));
 	set->buffered = 0;
-	join_check_interrupts(set->env);
+	check_interrupts(set->env);
 }
 
 void
@@ -142,14 +142,14 @@ simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
 
 /* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 FingerprintSet *
-simhash_set_copy(const FingerprintSet *set, JoinFile *file, const JoinEnv *env)
+simhash_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
 {
 	size_t		bytes = simhash_set_bytes(set->nwords);
-	FingerprintSet *copy = memcpy(join_alloc(env, bytes), set, bytes);
+	FingerprintSet *copy = memcpy(env_alloc(env, bytes), set, bytes);
 
 	copy->env = env;
 	copy->file = file;
-	copy->buffer = join_alloc(env, BUFFER_BYTES);
+	copy->buffer = env_alloc(env, BUFFER_BYTES);
 	return copy;
 }
 
@@ -157,8 +157,8 @@ void
 simhash_set_end(FingerprintSet *set)
 {
 	set->env->remove_file(set->file);
-	join_free(set->env, set->buffer);
-	join_free(set->env, set);
+	env_free(set->env, set->buffer);
+	env_free(set->env, set);
 }
 
 void
@@ -168,8 +168,8 @@ simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
 
 	memset(reader, 0, sizeof(SetReader));
 	reader->set = set;
-	reader->words = join_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
-	reader->rows = join_alloc(set->env, room * sizeof(uint32_t));
+	reader->words = env_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
+	reader->rows = env_alloc(set->env, room * sizeof(uint32_t));
 }
 
 /* The next fingerprint, which the next call may overwrite; NULL at the end. */
@@ -197,8 +197,8 @@ simhash_set_reader_next(SetReader *reader, uint32_t *row)
 void
 simhash_set_reader_end(SetReader *reader)
 {
-	join_free(reader->set->env, reader->words);
-	join_free(reader->set->env, reader->rows);
+	env_free(reader->set->env, reader->words);
+	env_free(reader->set->env, reader->rows);
 }
 
 /* ----------
@@ -241,31 +241,31 @@ range_start(const Parts *parts, uint32_t range)
 static void
 alloc_writer(const Parts *parts, PartsWriter *writer)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env *env = parts->set->env;
 	size_t		room = (size_t) (parts->set->n / parts->nranges) + 1;
 	size_t		bytes = room * (size_t) parts->set->nwords * sizeof(uint64_t);
 
 	writer->env = env;
-	writer->words = join_alloc(env, bytes);
-	writer->sorted_words = join_alloc(env, bytes);
-	writer->rows = join_alloc(env, room * sizeof(uint32_t));
-	writer->sorted_rows = join_alloc(env, room * sizeof(uint32_t));
-	writer->parts = join_alloc(env, room * sizeof(uint16_t));
+	writer->words = env_alloc(env, bytes);
+	writer->sorted_words = env_alloc(env, bytes);
+	writer->rows = env_alloc(env, room * sizeof(uint32_t));
+	writer->sorted_rows = env_alloc(env, room * sizeof(uint32_t));
+	writer->parts = env_alloc(env, room * sizeof(uint16_t));
 }
 
 /* Free the memory of a writer.  Its file still belongs to the caller. */
 void
 simhash_parts_writer_end(PartsWriter *writer)
 {
-	const JoinEnv *env = writer->env;
+	const Env *env = writer->env;
 
 	if (env == NULL)
 		return;
-	join_free(env, writer->words);
-	join_free(env, writer->sorted_words);
-	join_free(env, writer->rows);
-	join_free(env, writer->sorted_rows);
-	join_free(env, writer->parts);
+	env_free(env, writer->words);
+	env_free(env, writer->sorted_words);
+	env_free(env, writer->rows);
+	env_free(env, writer->sorted_rows);
+	env_free(env, writer->parts);
 	writer->env = NULL;
 }
 
@@ -318,7 +318,7 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 		sort_range(writer, n, 1, ends);
 	else
 		sort_range(writer, n, set->nwords, ends);
-	join_check_interrupts(set->env);
+	check_interrupts(set->env);
 	divided->offset = writer->size;
 	divided->file = writer->number;
 	divided->n = (uint32_t) n;
@@ -334,13 +334,13 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 void
 simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env *env = parts->set->env;
 	PartsWriter writer;
 
 	memset(&writer, 0, sizeof(PartsWriter));
 	writer.file = env->create_file(env->file_arg);
-	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
-	parts->files = join_alloc(env, sizeof(JoinFile *));
+	parts->ranges = env_alloc(env, parts->nranges * parts->range_bytes);
+	parts->files = env_alloc(env, sizeof(JoinFile *));
 	parts->files[0] = writer.file;
 	for (uint32_t range = 0; range < parts->nranges; range++)
 		simhash_parts_divide(parts, range, &writer, parts_of, arg,
@@ -368,7 +368,7 @@ void
 simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 				   uint64_t *words, uint32_t *rows)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env *env = parts->set->env;
 	size_t		fp_bytes = (size_t) parts->set->nwords * sizeof(uint64_t);
 
 	for (uint32_t range = 0; n > 0; range++)
@@ -391,7 +391,7 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 		env->read(file, divided->offset + start * fp_bytes, words, (size_t) some * fp_bytes);
 		env->read(file, divided->offset + divided->n * fp_bytes + start * sizeof(uint32_t),
 				  rows, (size_t) some * sizeof(uint32_t));
-		join_check_interrupts(env);
+		check_interrupts(env);
 		words += some * (uint64_t) parts->set->nwords;
 		rows += some;
 		n -= (size_t) some;
@@ -402,10 +402,10 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 void
 simhash_parts_end(Parts *parts)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env *env = parts->set->env;
 
 	env->remove_file(parts->files[0]);
-	join_free(env, parts->files);
-	join_free(env, parts->ranges);
+	env_free(env, parts->files);
+	env_free(env, parts->ranges);
 	memset(parts, 0, sizeof(Parts));
 }

@@ -12,7 +12,7 @@
 #define SIMHASH_FINGERPRINT_SET_H
 
 #include "fingerprints.h"
-#include "join_env.h"
+#include "../env.h"
 
 /* Fingerprints of the sample by which a join is planned */
 #define MOST_SAMPLED	256
@@ -20,7 +20,7 @@
 /* Fingerprints in the order in which they were added. */
 typedef struct FingerprintSet
 {
-	const JoinEnv *env;
+	const Env *env;
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
@@ -31,14 +31,14 @@ typedef struct FingerprintSet
 	uint64_t	sample[];
 } FingerprintSet;
 
-extern FingerprintSet *simhash_set_begin(int nwords, const JoinEnv *env);
+extern FingerprintSet *simhash_set_begin(int nwords, const Env *env);
 extern void simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
 extern void simhash_set_read(FingerprintSet *set, uint64_t first, size_t n,
 							 uint64_t *words, uint32_t *rows);
 extern void simhash_set_flush(FingerprintSet *set);
 extern size_t simhash_set_bytes(int nwords);
 extern FingerprintSet *simhash_set_copy(const FingerprintSet *set, JoinFile *file,
-										const JoinEnv *env);
+										const Env *env);
 extern void simhash_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last. */
@@ -100,7 +100,7 @@ typedef struct PartsWriter
 	JoinFile   *file;
 	uint32_t	number;			/* of the file */
 	uint64_t	size;
-	const JoinEnv *env;			/* of the memory; NULL before the first range */
+	const Env *env;			/* of the memory; NULL before the first range */
 	uint64_t   *words;
 	uint64_t   *sorted_words;
 	uint32_t   *rows;

@@ -39,8 +39,8 @@ load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 		return column;
 	if (*room < set->n)
 	{
-		join_free(join->env, *words);
-		*words = join_alloc(join->env, set->n * sizeof(uint64_t));
+		env_free(join->env, *words);
+		*words = env_alloc(join->env, set->n * sizeof(uint64_t));
 		*room = set->n;
 	}
 	spend(join, (long) set->n);
@@ -81,9 +81,9 @@ begin_word(Join *join)
 
 static Join *
 make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
-		  const RowSet *b, const JoinEnv *env)
+		  const RowSet *b, const Env *env)
 {
-	Join	   *join = join_alloc(env, sizeof(Join));
+	Join	   *join = env_alloc(env, sizeof(Join));
 
 	/* do not clear the arrays at the end, which small joins hardly use */
 	memset(join, 0, offsetof(Join, gathered));
@@ -105,7 +105,7 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
  */
 Join *
 simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
-				   const RowSet *a, const RowSet *b, const JoinEnv *env)
+				   const RowSet *a, const RowSet *b, const Env *env)
 {
 	return make_join(fps, plan, a, b, env);
 }
@@ -141,7 +141,7 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 Join *
 simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 						 const RowSet *a, const RowSet *b,
-						 const BlockJoin *wanted, const JoinEnv *env)
+						 const BlockJoin *wanted, const Env *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
 
@@ -202,7 +202,7 @@ simhash_join_slice(Join *join, int slice)
 Join *
 simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 					   const RowSet *a, const RowSet *b,
-					   const JoinEnv *env)
+					   const Env *env)
 {
 	WordColumn	column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
 																 * words */
@@ -259,7 +259,7 @@ void
 simhash_join_end(Join *join)
 {
 	simhash_level_free(join);
-	join_free(join->env, join->column_a);
-	join_free(join->env, join->column_b);
-	join_free(join->env, join);
+	env_free(join->env, join->column_a);
+	env_free(join->env, join->column_b);
+	env_free(join->env, join);
 }

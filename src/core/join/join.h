@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "block_plan.h"
-#include "join_env.h"
+#include "../env.h"
 
 /* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL. */
 typedef struct RowSet
@@ -58,15 +58,15 @@ typedef struct Join Join;
 
 extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
 								const RowSet *a, const RowSet *b,
-								const JoinEnv *env);
+								const Env *env);
 extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
 									  const RowSet *a, const RowSet *b,
-									  const BlockJoin *wanted, const JoinEnv *env);
+									  const BlockJoin *wanted, const Env *env);
 extern void simhash_join_slice(Join *join, int slice);
 extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 									const RowSet *a, const RowSet *b,
-									const JoinEnv *env);
+									const Env *env);
 extern void simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
 										const uint32_t *rows_b);
 extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);

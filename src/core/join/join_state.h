@@ -30,7 +30,7 @@
 #define MAX_PAIRS		(4 * TILE_SIZE)
 #define MAX_LEVELS		8
 
-/* Words compared between two calls of join_check_interrupts */
+/* Words compared between two calls of check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
 /*
@@ -119,7 +119,7 @@ typedef struct Comparison
 
 struct Join
 {
-	const JoinEnv *env;
+	const Env *env;
 	const Fingerprints *fps;
 	const WordPlan *plan;
 	RowSet		a;
@@ -166,7 +166,7 @@ spend(Join *join, long comparisons)
 	join->until_interrupts -= comparisons;
 	if (join->until_interrupts < 0)
 	{
-		join_check_interrupts(join->env);
+		check_interrupts(join->env);
 		join->until_interrupts = COMPARISONS_BETWEEN_CHECKS;
 	}
 }

@@ -81,7 +81,7 @@ typedef struct WordBlock
 
 struct NearPairs
 {
-	const JoinEnv *env;
+	const Env *env;
 	FingerprintSet *set;
 	size_t		memory;
 	size_t		room;			/* fingerprints of a chunk */
@@ -231,13 +231,13 @@ choose_way(NearPairs *pairs)
 static void
 alloc_chunks(NearPairs *pairs)
 {
-	const JoinEnv *env = pairs->env;
+	const Env *env = pairs->env;
 	size_t		nwords = (size_t) pairs->set->nwords;
 
 	if (pairs->loaded_words != NULL)
 		return;
-	pairs->loaded_words = join_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
-	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
+	pairs->loaded_words = env_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
+	pairs->rows = env_alloc(env, 2 * pairs->room * sizeof(uint32_t));
 	pairs->fps.words = pairs->loaded_words;
 	pairs->fps.nwords = pairs->set->nwords;
 }
@@ -245,8 +245,8 @@ alloc_chunks(NearPairs *pairs)
 static void
 free_chunks(NearPairs *pairs)
 {
-	join_free(pairs->env, pairs->loaded_words);
-	join_free(pairs->env, pairs->rows);
+	env_free(pairs->env, pairs->loaded_words);
+	env_free(pairs->env, pairs->rows);
 	pairs->loaded_words = NULL;
 	pairs->rows = NULL;
 	pairs->loaded = 0;
@@ -261,9 +261,9 @@ simhash_near_pairs_whole_bytes(const FingerprintSet *set)
 
 /* Begin to find all pairs.  The caller keeps the set and env until the end. */
 NearPairs *
-simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env)
+simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const Env *env)
 {
-	NearPairs  *pairs = join_alloc(env, sizeof(NearPairs));
+	NearPairs  *pairs = env_alloc(env, sizeof(NearPairs));
 
 	memset(pairs, 0, sizeof(NearPairs));
 	pairs->env = env;
@@ -289,12 +289,12 @@ simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const
 static void
 add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
 {
-	const JoinEnv *env = pairs->env;
+	const Env *env = pairs->env;
 	uint64_t	count = (n + room - 1) / room;
 
 	if (n == 0)
 		return;
-	pairs->chunks = env->resize(env->arg, pairs->chunks,
+	pairs->chunks = env_resize(env, pairs->chunks,
 								(pairs->nchunks + count) * sizeof(Chunk));
 	for (uint64_t i = 0; i < count; i++)
 	{
@@ -589,11 +589,11 @@ next_join(NearPairs *pairs)
 static void
 make_room(NearPairs *pairs, size_t n)
 {
-	const JoinEnv *env = pairs->env;
+	const Env *env = pairs->env;
 
 	if (n <= pairs->room_found)
 		return;
-	pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
+	pairs->found = env_resize(env, pairs->found, n * sizeof(FingerprintPair));
 	pairs->room_found = n;
 }
 
@@ -686,14 +686,14 @@ simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 void
 simhash_near_pairs_end(NearPairs *pairs)
 {
-	const JoinEnv *env = pairs->env;
+	const Env *env = pairs->env;
 
 	end_join(pairs);
 	end_parts(pairs);
 	free_chunks(pairs);
-	join_free(env, pairs->chunks);
-	join_free(env, pairs->found);
-	join_free(env, pairs);
+	env_free(env, pairs->chunks);
+	env_free(env, pairs->found);
+	env_free(env, pairs);
 }
 
 /* ----------
@@ -703,7 +703,7 @@ simhash_near_pairs_end(NearPairs *pairs)
 
 static void *
 begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory, const JoinEnv *env)
+			size_t memory, const Env *env)
 {
 	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, env);
 

@@ -19,7 +19,7 @@ typedef struct NearPairs NearPairs;
 
 extern size_t simhash_near_pairs_whole_bytes(const FingerprintSet *set);
 extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
-										   const JoinEnv *env);
+										   const Env *env);
 extern void simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
 extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
 extern void simhash_near_pairs_end(NearPairs *pairs);
@@ -33,7 +33,7 @@ extern void simhash_near_pairs_end(NearPairs *pairs);
 typedef struct PairsSource
 {
 	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
-						  uint32_t *parents, size_t memory, const JoinEnv *env);
+						  uint32_t *parents, size_t memory, const Env *env);
 	size_t		(*next) (void *pairs, const FingerprintPair **found);
 	void		(*end) (void *pairs);
 	void	   *arg;
@@ -45,6 +45,6 @@ extern const PairsSource simhash_serial_pairs;
 typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
 
 extern FingerprintSet *simhash_distinct(FingerprintSet *set, size_t memory,
-										const JoinEnv *env, EqualRows equal, void *arg);
+										const Env *env, EqualRows equal, void *arg);
 
 #endif							/* SIMHASH_NEAR_PAIRS_H */

@@ -48,13 +48,12 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
 /* counts[v] becomes the number of fingerprints with value v; counts[values] is 0. */
 static void
 count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size_t n,
-				   uint32_t *counts, const JoinEnv *env)
+				   uint32_t *counts, const Env *env)
 {
 	memset(counts, 0, (values + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		counts[simhash_block_value(key, fps[i])]++;
 	}
 }
@@ -68,7 +67,7 @@ void
 simhash_sort_by_block(const BlockKey *key, int block_bits,
 					  const uint64_t *fps, size_t n,
 					  uint64_t *sorted_fps, uint32_t *sorted_rows,
-					  uint32_t *starts, const JoinEnv *env)
+					  uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -85,8 +84,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	{
 		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		sorted_fps[to] = fps[i];
 		sorted_rows[to] = (uint32_t) i;
 	}
@@ -102,7 +100,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 void
 simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 							   uint64_t *fps, uint32_t *rows, size_t n,
-							   uint32_t *starts, const JoinEnv *env)
+							   uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -121,8 +119,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 		uint32_t	row = rows[i];
 		uint32_t	value = simhash_block_value(key, fp);
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		/* fingerprints of this value from starts[value] on are in place */
 		if (i >= starts[value])
 			continue;
@@ -173,13 +170,12 @@ digit_at(uint64_t fp, int shift)
 }
 
 static void
-count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const JoinEnv *env)
+count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const Env *env)
 {
 	memset(counts, 0, sizeof(DigitCounts));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		for (int digit = 0; digit < FP_DIGITS; digit++)
 			counts[digit][digit_at(fps[i], digit * DIGIT_BITS)]++;
 	}
@@ -198,7 +194,7 @@ typedef struct FpsOfRows
  */
 static void
 sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *counts,
-			  const JoinEnv *env)
+			  const Env *env)
 {
 	uint32_t	sum = 0;
 
@@ -213,8 +209,7 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 	{
 		uint32_t	place = counts[digit_at(from.fps[i], shift)]++;
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		to.fps[place] = from.fps[i];
 		to.rows[place] = from.rows[i];
 	}
@@ -222,7 +217,7 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 
 /* Sort fingerprints and their rows in ascending order.  Equal fingerprints keep their order. */
 void
-simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
+simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
 {
 	FpsOfRows	from = {fps, rows};
 	FpsOfRows	to;
@@ -239,9 +234,9 @@ simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 		return;
 	}
 
-	counts = join_alloc(env, sizeof(DigitCounts));
-	to.fps = join_alloc(env, n * sizeof(uint64_t));
-	to.rows = join_alloc(env, n * sizeof(uint32_t));
+	counts = env_alloc(env, sizeof(DigitCounts));
+	to.fps = env_alloc(env, n * sizeof(uint64_t));
+	to.rows = env_alloc(env, n * sizeof(uint32_t));
 	count_digits(fps, n, counts, env);
 	for (int digit = 0; digit < FP_DIGITS; digit++)
 	{
@@ -261,7 +256,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 		memcpy(rows, from.rows, n * sizeof(uint32_t));
 		to = from;
 	}
-	join_free(env, to.fps);
-	join_free(env, to.rows);
-	join_free(env, counts);
+	env_free(env, to.fps);
+	env_free(env, to.rows);
+	env_free(env, counts);
 }

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "join_env.h"
+#include "../env.h"
 
 /*
  * Tables that turn a block of bits into a number.  The number has the bits of the block in their
@@ -38,12 +38,12 @@ simhash_block_value(const BlockKey *key, uint64_t fp)
 extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
 								  const uint64_t *fps, size_t n,
 								  uint64_t *sorted_fps, uint32_t *sorted_rows,
-								  uint32_t *starts, const JoinEnv *env);
+								  uint32_t *starts, const Env *env);
 extern void simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 										   uint64_t *fps, uint32_t *rows,
 										   size_t n, uint32_t *starts,
-										   const JoinEnv *env);
+										   const Env *env);
 extern void simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n,
-							 const JoinEnv *env);
+							 const Env *env);
 
 #endif							/* SIMHASH_RADIX_H */

@@ -47,7 +47,7 @@ compare_rows(const void *a, const void *b)
  * and those for a row's later rows come after the row's own.  The function finishes the sort.
  */
 extern void simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
-								  const JoinEnv *env, const StarRule *rule, GroupMember member,
+								  const Env *env, const StarRule *rule, GroupMember member,
 								  void *arg);
 
 #endif							/* SIMHASH_STAR_LINKS_H */

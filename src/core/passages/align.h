@@ -37,7 +37,7 @@ typedef struct Passage
  * it may miss repetitions of a passage.
  */
 extern size_t simhash_align(const WordList *a, const WordList *b,
-							size_t least_words, size_t gap, const TextEnv *env,
+							size_t least_words, size_t gap, const Env *env,
 							Passage **passages);
 
 #endif

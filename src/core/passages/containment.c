@@ -19,7 +19,6 @@
 
 #define COMMON UINT32_MAX		/* a count that no text reaches, because texts
 								 * have less than 4 GB */
-#define SLOTS_BETWEEN_CHECKS (1 << 20)
 
 #define FILTER_BITS_PER_GRAM 8
 
@@ -40,7 +39,7 @@ typedef struct GramReader
 
 static void
 reader_init(GramReader *reader, const char *utf8, size_t len,
-			const TextOptions *options, const TextEnv *env)
+			const TextOptions *options, const Env *env)
 {
 	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
 	simhash_features_init(&reader->maker, options->shingle);
@@ -62,20 +61,19 @@ static void
 make_filter(GramTable *table)
 {
 	const FeatureCounts *counts = &table->counts;
-	const TextEnv *env = counts->env;
+	const Env *env = counts->env;
 	size_t		n_bits = 64;
 
 	table->shift = 58;
 	for (; n_bits < FILTER_BITS_PER_GRAM * counts->n_keys; n_bits *= 2)
 		table->shift--;
-	table->filter = env->resize(env->arg, NULL, n_bits / 8);
+	table->filter = env_alloc(env, n_bits / 8);
 	memset(table->filter, 0, n_bits / 8);
 	for (size_t i = 0; i < counts->n_slots; i++)
 	{
 		size_t		bit;
 
-		if (i % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (counts->counts[i] == 0)
 			continue;
 		bit = (size_t) (counts->keys[i] >> table->shift);
@@ -85,7 +83,7 @@ make_filter(GramTable *table)
 
 static void
 make_table(GramTable *table, const char *utf8, size_t len,
-		   const TextOptions *options, const TextEnv *env)
+		   const TextOptions *options, const Env *env)
 {
 	GramReader	reader;
 	uint64_t	grams[FEATURE_BATCH];
@@ -168,7 +166,7 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 
 bool
 simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_len,
-						 const TextOptions *options, const TextEnv *env,
+						 const TextOptions *options, const Env *env,
 						 double *share)
 {
 	GramTable	table;
@@ -185,7 +183,7 @@ simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_le
 	else
 		make_table(&table, b, b_len, options, env);
 	count_words(&table, least, a, a_len, options, &n_words, &n_common);
-	env->release(env->arg, table.filter);
+	env_free(env, table.filter);
 	simhash_counts_free(&table.counts);
 	if (n_words == 0)
 		return false;

@@ -9,7 +9,7 @@
 #include "passage_places.h"
 
 static void
-merge_places(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
+merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Env *env)
 {
 	const WordPlace *from = sorted;
 	WordPlace  *to = merged;
@@ -18,8 +18,7 @@ merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Te
 
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % 4096 == 4095)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (b == n || (a < middle && from[a].word <= from[b].word))
 			to[i] = from[a++];
 		else
@@ -29,10 +28,10 @@ merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Te
 
 void
 simhash_passage_places(const char *utf8, size_t len, const TextOptions *options,
-					   const TextEnv *env, const Passage *passages, size_t n, bool in_a,
+					   const Env *env, const Passage *passages, size_t n, bool in_a,
 					   PassagePlaces *places)
 {
-	WordPlace  *words = env->resize(env->arg, NULL, 2 * n * sizeof(WordPlace));
+	WordPlace  *words = env_alloc(env, 2 * n * sizeof(WordPlace));
 
 	for (size_t i = 0; i < n; i++)
 	{

@@ -25,7 +25,7 @@ typedef struct PassagePlaces
  * places->words.
  */
 extern void simhash_passage_places(const char *utf8, size_t len,
-								   const TextOptions *options, const TextEnv *env,
+								   const TextOptions *options, const Env *env,
 								   const Passage *passages, size_t n, bool in_a,
 								   PassagePlaces *places);
 

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 
 #define COUNTS_SMALL 128		/* slots of counts that allocate no memory */
@@ -18,7 +18,7 @@
 /* Open addressing with linear probing; a count of 0 is an empty slot. */
 typedef struct FeatureCounts
 {
-	const TextEnv *env;
+	const Env *env;
 	uint64_t   *keys;			/* small, or from env */
 	uint32_t   *counts;
 	size_t		n_slots;		/* a power of 2, or 0 */
@@ -28,7 +28,7 @@ typedef struct FeatureCounts
 	uint32_t	small_counts[COUNTS_SMALL];
 } FeatureCounts;
 
-extern void simhash_counts_init(FeatureCounts *counts, const TextEnv *env);
+extern void simhash_counts_init(FeatureCounts *counts, const Env *env);
 extern void simhash_counts_free(FeatureCounts *counts);
 extern void simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes,
 							   size_t n);

@@ -18,7 +18,7 @@
 								 * time */
 
 void
-simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
+simhash_distinct_init(DistinctSet *set, const Env *env, size_t expected)
 {
 	set->env = env;
 	set->expected = expected < MOST_EXPECTED ? expected : MOST_EXPECTED;
@@ -34,7 +34,7 @@ void
 simhash_distinct_free(DistinctSet *set)
 {
 	if (set->slots != set->small)
-		set->env->release(set->env->arg, set->slots);
+		env_free(set->env, set->slots);
 }
 
 /* The highest bit of the result: is x not 0?  Compilers make no branch of this. */
@@ -192,7 +192,7 @@ room_of(size_t n_slots)
 static void
 grow(DistinctSet *set, size_t needed)
 {
-	const TextEnv *env = set->env;
+	const Env *env = set->env;
 	uint64_t   *old = set->slots;
 	size_t		n_old = set->n_slots;
 	size_t		n_slots = 16;
@@ -215,7 +215,7 @@ grow(DistinctSet *set, size_t needed)
 		shift--;
 	}
 	if (n_old > 0 || n_slots > DISTINCT_SMALL)
-		set->slots = env->resize(env->arg, NULL, n_slots * sizeof(*old));
+		set->slots = env_alloc(env, n_slots * sizeof(*old));
 	memset(set->slots, 0, n_slots * sizeof(*old));
 	set->n_slots = n_slots;
 	set->room = room_of(n_slots);
@@ -227,7 +227,7 @@ grow(DistinctSet *set, size_t needed)
 		uint64_t	hashes[DISTINCT_BATCH];
 		size_t		n = 0;
 
-		env->check_interrupts(env->arg);
+		check_interrupts(env);
 		for (size_t k = i; k < n_old && k < i + DISTINCT_BATCH; k++)
 		{
 			hashes[n] = old[k];
@@ -236,7 +236,7 @@ grow(DistinctSet *set, size_t needed)
 		insert(set, hashes, n);
 	}
 	if (n_old > 0 && old != set->small)
-		env->release(env->arg, old);
+		env_free(env, old);
 }
 
 size_t

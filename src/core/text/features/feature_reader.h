@@ -24,7 +24,7 @@ typedef struct FeatureReader
 
 static inline void
 feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
-					const TextOptions *options, const TextEnv *env)
+					const TextOptions *options, const Env *env)
 {
 	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
 	simhash_features_init(&reader->maker, options->shingle);

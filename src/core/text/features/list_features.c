@@ -33,7 +33,7 @@ typedef struct Window
 typedef struct Lister
 {
 	const TextOptions *options;
-	const TextEnv *env;
+	const Env *env;
 	FeatureCounts counts;
 	Repeats		repeats;
 	FeatureMaker maker;
@@ -77,7 +77,7 @@ window_add(Lister *lister, const uint8_t *bytes, size_t len)
 		if (w->room / 2 < w->end + len + 1)
 		{
 			w->room = 2 * (w->end + len + 1);
-			w->bytes = lister->env->resize(lister->env->arg, w->bytes, w->room);
+			w->bytes = env_resize(lister->env, w->bytes, w->room);
 		}
 	}
 	if (space > 0)
@@ -130,7 +130,7 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 
 void
 simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
-					  const TextEnv *env, FeatureCallback callback, void *arg)
+					  const Env *env, FeatureCallback callback, void *arg)
 {
 	Lister		lister;
 	TokenListener listener = {list_token, NULL};
@@ -165,6 +165,5 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 	simhash_tokens_free(tok);
 	simhash_counts_free(&lister.counts);
 	simhash_repeats_free(&lister.repeats);
-	if (lister.window.bytes != NULL)
-		env->release(env->arg, lister.window.bytes);
+	env_free(env, lister.window.bytes);
 }

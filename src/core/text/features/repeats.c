@@ -9,7 +9,7 @@
 #include "repeats.h"
 
 void
-simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv *env)
+simhash_repeats_init(Repeats *repeats, const TextOptions *options, const Env *env)
 {
 	static const uint8_t characters[] = "0123456789.,";
 

@@ -30,7 +30,7 @@ typedef struct Repeats
 	size_t		n_digits;		/* digits and signs up to it */
 } Repeats;
 
-extern void simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv *env);
+extern void simhash_repeats_init(Repeats *repeats, const TextOptions *options, const Env *env);
 extern void simhash_repeats_free(Repeats *repeats);
 
 /*

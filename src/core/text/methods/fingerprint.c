@@ -21,7 +21,7 @@
 
 static void
 tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
-			   const TextEnv *env)
+			   const Env *env)
 {
 	DistinctSet set;
 	uint64_t	features[FEATURE_BATCH];
@@ -48,7 +48,7 @@ tally_all(Tally *tallies, int words, FeatureReader *reader)
 
 static void
 tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
-				 const TextEnv *env)
+				 const Env *env)
 {
 	FeatureCounts counts;
 	uint64_t	features[FEATURE_BATCH];
@@ -59,8 +59,7 @@ tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
 		simhash_counts_add(&counts, features, n);
 	for (size_t i = 0; i < counts.n_slots; i++)
 	{
-		if (i % 4096 == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (counts.counts[i] != 0)
 			simhash_tally_add(tallies, words, counts.keys[i],
 							  simhash_feature_weight(WEIGHT_LOGARITHM, counts.counts[i]), env);
@@ -70,7 +69,7 @@ tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
 
 void
 simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
-				   const TextOptions *options, const TextEnv *env)
+				   const TextOptions *options, const Env *env)
 {
 	FeatureReader reader;
 
@@ -92,7 +91,7 @@ simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
 
 bool
 simhash_of_text(const char *utf8, size_t len, const TextOptions *options,
-				const TextEnv *env, int words, uint64_t *fingerprint)
+				const Env *env, int words, uint64_t *fingerprint)
 {
 	Tally		tallies[MOST_WORDS];
 	bool		found;
@@ -106,7 +105,7 @@ simhash_of_text(const char *utf8, size_t len, const TextOptions *options,
 
 bool
 simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
-					 const TextEnv *env, int words, uint64_t *fingerprint)
+					 const Env *env, int words, uint64_t *fingerprint)
 {
 	TextOptions once = *options;
 	FeatureReader reader;
@@ -126,7 +125,7 @@ simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
 /* Add a text's features to a set and return the number of new features. */
 static size_t
 add_features(DistinctSet *set, const char *utf8, size_t len,
-			 const TextOptions *options, const TextEnv *env)
+			 const TextOptions *options, const Env *env)
 {
 	TextOptions once = *options;
 	FeatureReader reader;
@@ -145,7 +144,7 @@ add_features(DistinctSet *set, const char *utf8, size_t len,
 bool
 simhash_resemblance_text(const char *a, size_t a_len, const char *b,
 						 size_t b_len, const TextOptions *options,
-						 const TextEnv *env, double *resemblance)
+						 const Env *env, double *resemblance)
 {
 	DistinctSet set;
 	size_t		n_a;

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 #include "weighted_votes.h"
 
@@ -25,7 +25,7 @@
  * and is proportional to the number of distinct features.
  */
 extern bool simhash_of_text(const char *utf8, size_t len,
-							const TextOptions *options, const TextEnv *env,
+							const TextOptions *options, const Env *env,
 							int words, uint64_t *fingerprint);
 
 /*
@@ -33,13 +33,13 @@ extern bool simhash_of_text(const char *utf8, size_t len,
  * only for features that are counted (see feature_reader.h).
  */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
-								 const TextOptions *options, const TextEnv *env,
+								 const TextOptions *options, const Env *env,
 								 int words, uint64_t *fingerprint);
 
 /* Let the features of a text vote in the words' tallies that were just made. */
 extern void simhash_tally_text(Tally *tallies, int words, const char *utf8,
 							   size_t len, const TextOptions *options,
-							   const TextEnv *env);
+							   const Env *env);
 
 /*
  * The Jaccard resemblance of two texts' sets of features.  Return false if both
@@ -48,6 +48,6 @@ extern void simhash_tally_text(Tally *tallies, int words, const char *utf8,
 extern bool simhash_resemblance_text(const char *a, size_t a_len,
 									 const char *b, size_t b_len,
 									 const TextOptions *options,
-									 const TextEnv *env, double *resemblance);
+									 const Env *env, double *resemblance);
 
 #endif

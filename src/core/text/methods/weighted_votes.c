@@ -36,12 +36,11 @@ simhash_tally_init(Tally *tallies, int words)
 }
 
 void
-simhash_tally_free(Tally *tallies, int words, const TextEnv *env)
+simhash_tally_free(Tally *tallies, int words, const Env *env)
 {
 	for (int r = 0; r < words; r++)
 	{
-		if (tallies[r].sums != NULL)
-			env->release(env->arg, tallies[r].sums);
+		env_free(env, tallies[r].sums);
 		tallies[r].sums = NULL;
 	}
 }
@@ -68,7 +67,7 @@ simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
 
 /* Make the digits limbs first to last exist. */
 static void
-reach(Tally *tally, int first, int last, const TextEnv *env)
+reach(Tally *tally, int first, int last, const Env *env)
 {
 	size_t		limb_size = LANES * sizeof(*tally->sums);
 	int			end = last + 1;
@@ -88,7 +87,7 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 			end = old_end;
 	}
 	before = tally->first_limb - first;
-	tally->sums = env->resize(env->arg, tally->sums,
+	tally->sums = env_resize(env, tally->sums,
 							  (size_t) (end - first) * limb_size);
 	memmove(tally->sums + before * LANES, tally->sums,
 			(size_t) tally->n_limbs * limb_size);
@@ -101,7 +100,7 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 
 /* Make all digits except the last less than 2^32. */
 static void
-carry(Tally *tally, const TextEnv *env)
+carry(Tally *tally, const Env *env)
 {
 	int			last = tally->first_limb + tally->n_limbs - 1;
 	bool		overflows = false;
@@ -138,7 +137,7 @@ add_to_limb(int64_t *sums, uint64_t hash, int64_t digit)
 
 /* Add the vote of a hash with a weight other than 0 and 1. */
 static void
-add_weighted(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
+add_weighted(Tally *tally, uint64_t hash, double weight, const Env *env)
 {
 	uint64_t	bits;
 	uint64_t	mantissa;
@@ -182,7 +181,7 @@ add_weighted(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
 
 void
 simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
-				  const TextEnv *env)
+				  const Env *env)
 {
 	if (weight == 1)
 		simhash_tally_add_units(tallies, words, &hash, 1);
@@ -194,7 +193,7 @@ simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
 }
 
 static void
-combine_word(Tally *tally, Tally *other, const TextEnv *env)
+combine_word(Tally *tally, Tally *other, const Env *env)
 {
 	int64_t    *sums;
 
@@ -213,7 +212,7 @@ combine_word(Tally *tally, Tally *other, const TextEnv *env)
 }
 
 void
-simhash_tally_combine(Tally *tallies, Tally *others, int words, const TextEnv *env)
+simhash_tally_combine(Tally *tallies, Tally *others, int words, const Env *env)
 {
 	for (int r = 0; r < words; r++)
 		combine_word(&tallies[r], &others[r], env);
@@ -335,7 +334,7 @@ simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
 
 /* Return the number of bytes read, or 0 if they are not those of a state. */
 static size_t
-read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
+read_word(Tally *tally, const uint8_t *bytes, size_t size, const Env *env)
 {
 	Vote		units;
 	uint64_t	first_limb;
@@ -378,7 +377,7 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 
 bool
 simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes, size_t size,
-				   const TextEnv *env)
+				   const Env *env)
 {
 	int			r;
 

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "unit_votes.h"
 
 #define TALLY_LIMB_BITS 32
@@ -40,7 +40,7 @@ typedef struct Tally
 } Tally;
 
 extern void simhash_tally_init(Tally *tallies, int words);
-extern void simhash_tally_free(Tally *tallies, int words, const TextEnv *env);
+extern void simhash_tally_free(Tally *tallies, int words, const Env *env);
 
 /* Votes of weight 1 for the words from word 1 on. */
 extern void simhash_tally_add_units_wide(Tally *tallies, int words,
@@ -60,14 +60,14 @@ simhash_tally_add_units(Tally *tallies, int words, const uint64_t *hashes, size_
  * feature, and the weight 0 is no vote.
  */
 extern void simhash_tally_add(Tally *tallies, int words, uint64_t hash,
-							  double weight, const TextEnv *env);
+							  double weight, const Env *env);
 
 /*
  * Add the votes of others to those of tallies.  The others keep the same sums, but
  * their digits may change.
  */
 extern void simhash_tally_combine(Tally *tallies, Tally *others, int words,
-								  const TextEnv *env);
+								  const Env *env);
 
 /*
  * Store the words.  A bit is set if its sum is above 0.  Return false if there was no
@@ -88,6 +88,6 @@ extern void simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
  * state, return false and leave the tallies empty.
  */
 extern bool simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes,
-							   size_t size, const TextEnv *env);
+							   size_t size, const Env *env);
 
 #endif

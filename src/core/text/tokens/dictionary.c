@@ -59,7 +59,7 @@ simhash_dictionary_exists(void)
 }
 
 static void
-check_status(UErrorCode status, const TextEnv *env)
+check_status(UErrorCode status, const Env *env)
 {
 	if (U_FAILURE(status))
 		env->fail(env->arg, status == U_MEMORY_ALLOCATION_ERROR, u_errorName(status));
@@ -93,13 +93,13 @@ separator_at(size_t place)
  * text.
  */
 static void
-begin_piece(size_t start, const TextEnv *env)
+begin_piece(size_t start, const Env *env)
 {
 	UErrorCode	status = U_ZERO_ERROR;
 	size_t		end = text_length;
 
-	env->check_interrupts(env->arg);
-	env->release(env->arg, env->resize(env->arg, NULL, ROOM_FOR_ICU));
+	check_interrupts(env);
+	env_free(env, env_alloc(env, ROOM_FOR_ICU));
 
 	cut_in_stretch = false;
 	if (text_length - start > DICTIONARY_PIECE)
@@ -130,7 +130,7 @@ begin_piece(size_t start, const TextEnv *env)
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	text = (const uint8_t *) utf8;
 	text_length = len;
@@ -138,7 +138,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
 }
 
 size_t
-simhash_dictionary_next(const TextEnv *env)
+simhash_dictionary_next(const Env *env)
 {
 	for (;;)
 	{
@@ -188,7 +188,7 @@ simhash_dictionary_exists(void)
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	(void) utf8;
 	(void) len;
@@ -196,7 +196,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
 }
 
 size_t
-simhash_dictionary_next(const TextEnv *env)
+simhash_dictionary_next(const Env *env)
 {
 	(void) env;
 	return 0;

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 
 /* Was this library built with ICU?  If not, the functions below fail. */
 extern bool simhash_dictionary_exists(void);
@@ -28,12 +28,12 @@ extern bool simhash_dictionary_exists(void);
  * one.
  */
 extern void simhash_dictionary_start(const char *utf8, size_t len,
-									 const TextEnv *env);
+									 const Env *env);
 
 /*
  * Return the next boundary, in bytes from the beginning of the text, up to its
  * length.  The function may leave the text by a jump, if env does.
  */
-extern size_t simhash_dictionary_next(const TextEnv *env);
+extern size_t simhash_dictionary_next(const Env *env);
 
 #endif

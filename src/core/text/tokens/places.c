@@ -241,7 +241,7 @@ read_code_point(PlaceReader *reader)
 
 void
 simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
-					const TextOptions *options, const TextEnv *env)
+					const TextOptions *options, const Env *env)
 {
 	normalizer_init(&reader->norm, utf8, len, simhash_unicode_form(options), env);
 	reader->text = (const uint8_t *) utf8;
@@ -362,7 +362,7 @@ simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 
 void
 simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
-					const TextEnv *env, WordPlace *places, size_t n)
+					const Env *env, WordPlace *places, size_t n)
 {
 	PlaceReader reader;
 

@@ -50,7 +50,7 @@ typedef struct PlaceReader
 } PlaceReader;
 
 extern void simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
-								const TextOptions *options, const TextEnv *env);
+								const TextOptions *options, const Env *env);
 
 /*
  * Store the place of a word, whose number is not below that of the call before.
@@ -72,7 +72,7 @@ extern bool simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlac
  * be equal.  The places of words that the text does not have stay as they are.
  */
 extern void simhash_word_places(const char *utf8, size_t len,
-								const TextOptions *options, const TextEnv *env,
+								const TextOptions *options, const Env *env,
 								WordPlace *places, size_t n);
 
 #endif

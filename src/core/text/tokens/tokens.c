@@ -74,7 +74,7 @@ simhash_unicode_form(const TextOptions *options)
 void
 simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 					const TextOptions *options, const TokenListener *listener,
-					const TextEnv *env)
+					const Env *env)
 {
 	normalizer_init(&tok->norm, utf8, len, simhash_unicode_form(options), env);
 	tok->text = tok->norm.p;
@@ -104,8 +104,7 @@ simhash_tokens_free(Tokenizer *tok)
 {
 	for (int i = 0; i < 3; i++)
 	{
-		if (tok->spilled[i].bytes != NULL)
-			tok->norm.env->release(tok->norm.env->arg, tok->spilled[i].bytes);
+		env_free(tok->norm.env, tok->spilled[i].bytes);
 	}
 }
 
@@ -126,7 +125,7 @@ keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
 	if (kept->room - kept->length < builder->length)
 	{
 		kept->room = 2 * kept->room + sizeof(builder->bytes);
-		kept->bytes = tok->norm.env->resize(tok->norm.env->arg, kept->bytes,
+		kept->bytes = env_resize(tok->norm.env, kept->bytes,
 											kept->room);
 	}
 	memcpy(kept->bytes + kept->length, builder->bytes, builder->length);

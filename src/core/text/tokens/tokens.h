@@ -121,7 +121,7 @@ extern uint32_t simhash_unicode_form(const TextOptions *options);
 extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 								const TextOptions *options,
 								const TokenListener *listener,
-								const TextEnv *env);
+								const Env *env);
 
 /* Needed only with a listener. */
 extern void simhash_tokens_free(Tokenizer *tok);

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_WORDS_H
 #define SIMHASH_WORDS_H
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 
 typedef struct WordList
@@ -22,7 +22,7 @@ typedef struct WordList
  * The caller releases list->words, which is never NULL.
  */
 extern void simhash_read_words(const char *utf8, size_t len,
-							   const TextOptions *options, const TextEnv *env,
+							   const TextOptions *options, const Env *env,
 							   WordList *list);
 
 #endif

@@ -41,7 +41,7 @@ static inline void
 rewind_to(Normalizer *norm, const uint8_t *p)
 {
 	norm->checked = p;
-	norm->env->check_interrupts(norm->env->arg);
+	check_interrupts(norm->env);
 }
 
 /*

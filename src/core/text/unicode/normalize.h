@@ -24,7 +24,7 @@
 
 #include "../bits.h"
 #include "../bytes.h"
-#include "../text_env.h"
+#include "../../env.h"
 
 /*
  * A normalised character: code point in bits 0-20, kind (CHAR_SEPARATOR,
@@ -47,7 +47,7 @@ typedef struct Normalizer
 	const uint8_t *end;
 	const uint8_t *checked;		/* place of the last check for interrupts */
 	uint32_t	form;			/* one of UNICODE_... */
-	const TextEnv *env;
+	const Env *env;
 
 	/*
 	 * The last character with combining class 0 before "known": marks behind
@@ -73,7 +73,7 @@ typedef struct Normalizer
 
 static inline void
 normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
-				const TextEnv *env)
+				const Env *env)
 {
 	norm->p = (const uint8_t *) utf8;
 	norm->end = norm->p + len;
@@ -99,7 +99,7 @@ normalizer_check(Normalizer *norm, const uint8_t *p)
 	if (p - norm->checked >= 32768)
 	{
 		norm->checked = p;
-		norm->env->check_interrupts(norm->env->arg);
+		check_interrupts(norm->env);
 	}
 }
 

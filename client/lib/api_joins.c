@@ -97,8 +97,7 @@ begin_body(Call *call, void *arg)
 	pgsimhash_pairs *pairs = arg;
 
 	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
-											pairs->search.distance, pairs->search.memory,
-											&call->env);
+											pairs->search.distance, pairs->search.memory);
 	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
 }

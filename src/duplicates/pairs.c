@@ -183,7 +183,7 @@ begin_pairs(FunctionCallInfo fcinfo)
 	state->source = parallel_pairs(&state->parallel);
 	state->pairs = state->source.begin(&state->parallel, file->set,
 									   documents_distance(documents, fcinfo), PG_UINT64_MAX, NULL,
-									   memory / 8 * 7, &documents->env);
+									   memory / 8 * 7);
 	state->next_look = FIRST_LOOK;
 	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 												 ALLOCSET_DEFAULT_SIZES);

@@ -148,16 +148,11 @@ close_parts(SearchProcess *process)
 static void
 go_to_block(SearchProcess *process, int block)
 {
-	Parts	   *parts;
-
 	if (process->blocks > block)
 		return;
 	close_parts(process);
 	for (; process->blocks <= block; process->blocks++)
 		process->in_block = simhash_near_pairs_next_block(process->pairs);
-	parts = simhash_near_pairs_parts(process->pairs);
-	if (parts != NULL)
-		parts->ranges = process->ranges;
 }
 
 /* Divide ranges of the present block until all are taken. */
@@ -165,7 +160,7 @@ static void
 divide_ranges(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
-	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
+	const Parts *parts = simhash_near_pairs_parts(process->pairs);
 	PartsWriter writer = {0};
 	char		name[NAMEDATALEN];
 	uint64		range;
@@ -179,7 +174,7 @@ divide_ranges(SearchProcess *process, int phase)
 			writer.file = temp_file_create_named(process->files, name);
 			writer.number = process->number;
 		}
-		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer);
+		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer, process->ranges);
 	}
 	if (writer.file == NULL)
 		return;
@@ -190,20 +185,19 @@ divide_ranges(SearchProcess *process, int phase)
 
 /* Open the files in which the ranges of the present block are. */
 static void
-open_parts(SearchProcess *process, Parts *parts, int block)
+open_parts(SearchProcess *process, const Parts *parts, int block)
 {
 	char		name[NAMEDATALEN];
 
 	for (uint32 range = 0; range < parts->nranges; range++)
 	{
-		uint32		file = divided_range(parts, range)->file;
+		uint32		file = divided_range(parts, process->ranges, range)->file;
 
 		if (process->parts[file] != NULL)
 			continue;
 		parts_name(name, block, file);
 		process->parts[file] = temp_file_open(process->files, name);
 	}
-	parts->files = process->parts;
 }
 
 static inline bool
@@ -255,13 +249,13 @@ static void
 do_tasks(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
-	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
+	const Parts *parts = simhash_near_pairs_parts(process->pairs);
 	uint64		n;
 	uint64		task;
 
 	if (parts != NULL)
 		open_parts(process, parts, block);
-	n = simhash_near_pairs_begin_tasks(process->pairs);
+	n = simhash_near_pairs_begin_tasks(process->pairs, process->ranges, process->parts);
 	while (!has_too_many_pairs(process->shared) &&
 		   (task = phases_next_task(process->phases, phase)) < n)
 		do_task(process, block, task);
@@ -333,7 +327,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										   temp_file_open(files, shared->set_file), &env);
 
-	process->pairs = simhash_near_pairs_begin(set, shared->distance, shared->memory, &env);
+	process->pairs = simhash_near_pairs_begin(set, shared->distance, shared->memory);
 	phases_work(toc, work_in_phase, process);
 	simhash_near_pairs_end(process->pairs);
 	simhash_set_end(set);
@@ -349,7 +343,8 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 {
 	int			workers = shared->processes - 1;
 	int			n = simhash_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
-	Size		ranges = simhash_near_pairs_ranges_bytes(pairs);
+	const Parts *parts = simhash_near_pairs_parts(pairs);
+	Size		ranges = parts != NULL ? parts->nranges * parts->range_bytes : 0;
 	Size		set_bytes = simhash_set_bytes(set->nwords);
 	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
 
@@ -474,13 +469,13 @@ end_pairs(void *arg)
  */
 static void *
 begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory, const Env *env)
+			size_t memory)
 {
 	ParallelSource *source = arg;
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
 	SharedSearch shared = {.distance = distance,.most = Min(most, few)};
-	ParallelPairs *pairs = env_alloc(env, sizeof(ParallelPairs));
+	ParallelPairs *pairs = env_alloc(set->env, sizeof(ParallelPairs));
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
@@ -488,8 +483,8 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 	if (source->files->shared && set->n >= FEWEST_SHARED)
 		shared.processes = Min(parallel_pairs_workers() + 1, (int) (memory / shared.memory));
 	memset(pairs, 0, sizeof(ParallelPairs));
-	pairs->env = env;
-	pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
+	pairs->env = set->env;
+	pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory);
 	if (shared.processes > 1 && simhash_near_pairs_blocks(pairs->alone) > 0 &&
 		!find_together(pairs, source, set, &shared))
 	{
@@ -498,7 +493,7 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 			end_pairs(pairs);
 			return NULL;
 		}
-		pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
+		pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory);
 	}
 	if (pairs->alone != NULL)
 		simhash_near_pairs_skip_connected(pairs->alone, parents);

@@ -209,7 +209,7 @@ check_random_plan(const Fingerprints *fps, int distance, uint64_t state)
 	forget_found(fps->n);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
-		const FingerprintPair *pairs;
+		FingerprintPair *pairs;
 		size_t		npairs;
 		BlockJoin	wanted = {0, &plan, block, 0, 0, 0};	/* the whole block */
 		Join	   *join;

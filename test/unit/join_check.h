@@ -92,7 +92,7 @@ row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const Env 
 	RowPairs	rows = {0};
 
 	rows.set = set_of_all(fps, env);
-	rows.pairs = simhash_near_pairs_begin(rows.set, distance, memory, env);
+	rows.pairs = simhash_near_pairs_begin(rows.set, distance, memory);
 	return rows;
 }
 
@@ -296,7 +296,7 @@ wrong_joined(const Fingerprints *fps, int distance, const Env *env)
 	size_t		n = fps->n;
 	RowSet		sides[2] = {{rows, n / 3, 0}, {rows + n / 3, n - n / 3, 0}};
 	WordPlan	plan;
-	const FingerprintPair *pairs;
+	FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
 	long		wrong = 0;

@@ -1004,10 +1004,6 @@ divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 	const Parts *parts = simhash_near_pairs_parts(copies[0]);
 	PartsWriter writers[COPIES];
 
-	if (parts->nranges * parts->range_bytes > simhash_near_pairs_ranges_bytes(copies[0]))
-		abort();
-	for (uint32_t i = 0; i < COPIES; i++)
-		simhash_near_pairs_parts(copies[i])->ranges = results;
 	memset(writers, 0, sizeof(writers));
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
@@ -1018,13 +1014,10 @@ divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 	{
 		uint32_t	i = (uint32_t) (random64() % COPIES);
 
-		simhash_near_pairs_divide(copies[i], range, &writers[i]);
+		simhash_near_pairs_divide(copies[i], range, &writers[i], results);
 	}
 	for (uint32_t i = 0; i < COPIES; i++)
-	{
 		simhash_parts_writer_end(&writers[i]);
-		simhash_near_pairs_parts(copies[i])->files = files;
-	}
 }
 
 /*
@@ -1035,8 +1028,9 @@ static long
 wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 {
 	FingerprintSet *set = set_of_all(all, &env);
-	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, &env);
-	char	   *results = malloc(simhash_near_pairs_ranges_bytes(pairs) + 1);
+	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory);
+	const Parts *parts = simhash_near_pairs_parts(pairs);
+	char	   *results = malloc(parts != NULL ? parts->nranges * parts->range_bytes : 1);
 	FingerprintSet *sets[COPIES];
 	NearPairs  *copies[COPIES];
 	JoinFile   *files[COPIES];
@@ -1053,7 +1047,7 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 	for (int i = 0; i < COPIES; i++)
 	{
 		sets[i] = simhash_set_copy(set, set->file, &env);
-		copies[i] = simhash_near_pairs_begin(sets[i], distance, memory, &env);
+		copies[i] = simhash_near_pairs_begin(sets[i], distance, memory);
 	}
 	while (any)
 	{
@@ -1062,12 +1056,12 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 
 		for (int i = 0; i < COPIES; i++)
 			any = simhash_near_pairs_next_block(copies[i]);
-		divided = any && simhash_near_pairs_parts(copies[0]) != NULL;
+		divided = any && parts != NULL;
 		if (divided)
 			divide_by_copies(copies, results, files);
 		ntasks = 0;
 		for (int i = 0; i < COPIES && any; i++)
-			ntasks = simhash_near_pairs_begin_tasks(copies[i]);
+			ntasks = simhash_near_pairs_begin_tasks(copies[i], results, files);
 
 		/*
 		 * later tasks first, so that each is begun in another state than

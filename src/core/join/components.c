@@ -53,7 +53,7 @@ simhash_components(FingerprintSet *set, int distance, size_t memory, const Env *
 	begin_roots(parents, n_rows);
 	memory -= array < memory / 2 ? array : memory / 2;
 	distinct = simhash_distinct(set, memory, env, connect, parents);
-	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory, env);
+	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory);
 	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			join_roots(parents, found[i].a, found[i].b);

@@ -338,13 +338,12 @@ simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 	PartsWriter writer;
 
 	memset(&writer, 0, sizeof(PartsWriter));
-	writer.file = env->create_file(env->file_arg);
+	parts->own_file = writer.file = env->create_file(env->file_arg);
+	parts->files = &parts->own_file;
 	parts->ranges = env_alloc(env, parts->nranges * parts->range_bytes);
-	parts->files = env_alloc(env, sizeof(JoinFile *));
-	parts->files[0] = writer.file;
 	for (uint32_t range = 0; range < parts->nranges; range++)
 		simhash_parts_divide(parts, range, &writer, parts_of, arg,
-							 divided_range(parts, range));
+							 divided_range(parts, parts->ranges, range));
 	simhash_parts_writer_end(&writer);
 }
 
@@ -356,7 +355,7 @@ simhash_parts_rows(const Parts *parts, uint32_t part)
 
 	for (uint32_t range = 0; range < parts->nranges; range++)
 	{
-		const uint32_t *ends = divided_range(parts, range)->ends;
+		const uint32_t *ends = divided_range(parts, parts->ranges, range)->ends;
 
 		rows += ends[part] - (part == 0 ? 0 : ends[part - 1]);
 	}
@@ -373,7 +372,7 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 
 	for (uint32_t range = 0; n > 0; range++)
 	{
-		const DividedRange *divided = divided_range(parts, range);
+		const DividedRange *divided = divided_range(parts, parts->ranges, range);
 		JoinFile   *file = parts->files[divided->file];
 		uint64_t	start = part == 0 ? 0 : divided->ends[part - 1];
 		uint64_t	some = divided->ends[part] - start;
@@ -398,14 +397,13 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 	}
 }
 
-/* Free what simhash_parts_divide_all has allocated, and remove its file. */
+/* Free what simhash_parts_divide_all has allocated, if it was called, and remove its file. */
 void
 simhash_parts_end(Parts *parts)
 {
-	const Env *env = parts->set->env;
-
-	env->remove_file(parts->files[0]);
-	env_free(env, parts->files);
-	env_free(env, parts->ranges);
-	memset(parts, 0, sizeof(Parts));
+	if (parts->own_file == NULL)
+		return;
+	parts->set->env->remove_file(parts->own_file);
+	env_free(parts->set->env, parts->ranges);
+	parts->own_file = NULL;
 }

@@ -92,6 +92,7 @@ typedef struct Parts
 	size_t		range_bytes;	/* of a DividedRange */
 	char	   *ranges;			/* one after the other */
 	JoinFile  **files;			/* by their numbers */
+	JoinFile   *own_file;		/* of simhash_parts_divide_all, or NULL */
 } Parts;
 
 /* What a process needs to divide ranges: a file to which it appends them, and memory. */
@@ -122,9 +123,9 @@ extern void simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first
 extern void simhash_parts_end(Parts *parts);
 
 static inline DividedRange *
-divided_range(const Parts *parts, uint32_t range)
+divided_range(const Parts *parts, char *ranges, uint32_t range)
 {
-	return (DividedRange *) (parts->ranges + range * parts->range_bytes);
+	return (DividedRange *) (ranges + range * parts->range_bytes);
 }
 
 #endif							/* SIMHASH_FINGERPRINT_SET_H */

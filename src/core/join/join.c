@@ -236,11 +236,11 @@ simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_
 }
 
 /*
- * Set *pairs to the next pairs, and return their number, 0 at the end.  The next call overwrites
- * the pairs.
+ * Set *pairs to the next pairs, and return their number, 0 at the end.  The caller may change
+ * the pairs, and the next call overwrites them.
  */
 size_t
-simhash_join_next(Join *join, const FingerprintPair **pairs)
+simhash_join_next(Join *join, FingerprintPair **pairs)
 {
 	join->npairs = 0;
 	*pairs = join->pairs;

@@ -69,7 +69,7 @@ extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *wor
 									const Env *env);
 extern void simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
 										const uint32_t *rows_b);
-extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
+extern size_t simhash_join_next(Join *join, FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);
 
 #endif							/* SIMHASH_JOIN_H */

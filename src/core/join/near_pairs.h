@@ -18,8 +18,7 @@
 typedef struct NearPairs NearPairs;
 
 extern size_t simhash_near_pairs_whole_bytes(const FingerprintSet *set);
-extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
-										   const Env *env);
+extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory);
 extern void simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
 extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
 extern void simhash_near_pairs_end(NearPairs *pairs);
@@ -33,7 +32,7 @@ extern void simhash_near_pairs_end(NearPairs *pairs);
 typedef struct PairsSource
 {
 	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
-						  uint32_t *parents, size_t memory, const Env *env);
+						  uint32_t *parents, size_t memory);
 	size_t		(*next) (void *pairs, const FingerprintPair **found);
 	void		(*end) (void *pairs);
 	void	   *arg;

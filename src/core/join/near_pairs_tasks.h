@@ -19,10 +19,10 @@
  */
 extern int	simhash_near_pairs_blocks(const NearPairs *pairs);
 extern bool simhash_near_pairs_next_block(NearPairs *pairs);
-extern Parts *simhash_near_pairs_parts(NearPairs *pairs);
-extern size_t simhash_near_pairs_ranges_bytes(const NearPairs *pairs);
-extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer);
-extern size_t simhash_near_pairs_begin_tasks(NearPairs *pairs);
+extern const Parts *simhash_near_pairs_parts(const NearPairs *pairs);
+extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
+									  char *ranges);
+extern size_t simhash_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files);
 extern void simhash_near_pairs_begin_task(NearPairs *pairs, size_t task);
 extern size_t simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found);
 

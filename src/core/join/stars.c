@@ -133,7 +133,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
 	if (rule == NULL && sample_has_many_pairs(set, distance, most))
 		return false;
 	pairs = source->begin(source->arg, set, distance, rule == NULL ? most : UINT64_MAX, NULL,
-						  memory, env);
+						  memory);
 	if (pairs == NULL)
 		return false;
 	while (nlinks <= most && (n = source->next(pairs, &found)) > 0)
@@ -240,7 +240,7 @@ find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size
 	size_t		room = 0;
 	size_t		n = 0;
 	size_t		npairs;
-	const FingerprintPair *pairs;
+	FingerprintPair *pairs;
 	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, env);
 
 	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
@@ -289,7 +289,7 @@ static void
 find_nearest(Stars *stars, const RowSet *set, const RowSet *keepers)
 {
 	uint32_t   *keeper_places = stars->keeper_places;
-	const FingerprintPair *pairs;
+	FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
 

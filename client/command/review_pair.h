@@ -22,8 +22,12 @@ typedef struct Changes
 	size_t		words;			/* changes of words */
 	size_t		times;			/* the most of a change of words */
 	size_t		characters;		/* of changed words and numbers */
-	Part		word;			/* the word that decides: the first one that
-								 * differs, of the keeper if it has one there */
+
+	/*
+	 * The word that decides: the first one that differs, of the keeper if the
+	 * keeper has one there.
+	 */
+	Part		word;
 } Changes;
 
 extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);

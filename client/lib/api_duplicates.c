@@ -63,8 +63,7 @@ struct pgsimhash_duplicates
 	Call		call;
 	Duplicates *search;
 	FingerprintSet *set;
-	JoinFile   *fingerprints;	/* of all texts; zeros if they are not known
-								 * yet */
+	JoinFile   *fingerprints;	/* of all texts; zeros: not known yet */
 	size_t		n;				/* texts */
 	DuplicateOptions options;
 	bool		on_disk;

@@ -85,8 +85,10 @@ struct pgsimhash_pairs
 	Call		call;
 	JoinInput	search;
 	NearPairs  *pairs;
-	const FingerprintPair *found;	/* and not yet given to the caller from
-									 * "at" on */
+
+	/* Pairs that the caller has not got yet, from "at" on. */
+	const FingerprintPair *found;
+
 	size_t		n_found;
 	size_t		at;
 };

@@ -29,8 +29,7 @@ typedef struct BitPermutation
 {
 	int			nbits;
 	int			nwords;			/* of a fingerprint */
-	int			nwords_inside;	/* of the network: nwords, rounded up to a
-								 * power of two */
+	int			nwords_inside;	/* nwords, rounded up to a power of two */
 	int			nstages;
 	uint64_t	masks[PERMUTATION_STAGES][MOST_WORDS];
 } BitPermutation;

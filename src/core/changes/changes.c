@@ -46,13 +46,11 @@ typedef struct Side
 	Bytes		bytes;
 	size_t		n;				/* words */
 	size_t		word;			/* the first word after the last part */
-	size_t		start;			/* the place where it begins; the end of the
-								 * text if there is none */
+	size_t		start;			/* the end of the text if there is none */
 	size_t		end;			/* the end of the last part */
 	PlaceReader places;			/* of the text from "from" on */
 	size_t		from;
-	WordPlace	last;			/* the word that was read last, and the one
-								 * read before it */
+	WordPlace	last;			/* the word read last, and the one before */
 	WordPlace	last_but_one;
 } Side;
 
@@ -62,8 +60,10 @@ typedef struct Reader
 	Side		b;
 	const size_t *matches;
 	bool		fold;
-	bool		letters;		/* is the last change one of letters that end
-								 * at the last part? */
+
+	/* Is the last change one of letters that ends at the last part? */
+	bool		letters;
+
 	const Env *env;
 	Change	   *changes;
 	size_t		n_changes;

@@ -27,8 +27,10 @@ typedef struct ReadText
 	WordList	list;
 	uint64_t   *numbers;		/* hashes */
 	size_t		n_numbers;
-	uint32_t   *digits;			/* the words that have decimal digits only, of
-								 * any script, in ascending order */
+
+	/* The words of decimal digits of any script, in ascending order. */
+	uint32_t   *digits;
+
 	size_t		n_digits;
 } ReadText;
 
@@ -37,8 +39,7 @@ typedef enum NumbersToRead
 {
 	NO_NUMBERS,
 	NUMBERS,					/* in their order */
-	SORTED_NUMBERS				/* in ascending order, as comparisons need
-								 * them */
+	SORTED_NUMBERS				/* in ascending order, to compare them */
 } NumbersToRead;
 
 /* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */

@@ -18,8 +18,7 @@ typedef struct Replacements
 	size_t		n_matched;		/* words of each text */
 	size_t		n_changes;
 	size_t		n_replaced;		/* changes that are replacements */
-	bool		repeated;		/* is a word replaced by the same other word
-								 * twice? */
+	bool		repeated;		/* is a word replaced by another twice? */
 } Replacements;
 
 /*

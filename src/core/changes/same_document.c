@@ -13,8 +13,9 @@
 #include "same_document.h"
 #include "typo.h"
 
-#define MOST_BEHIND_BEGINNING 3 /* of a first change after SAME_BEGINNING
-								 * equal words */
+/* The largest value of a reading (first_change.h) that begins with SAME_BEGINNING equal words. */
+#define MOST_BEHIND_BEGINNING 3
+
 #define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* words for each replacement */
@@ -29,8 +30,7 @@
 static bool
 is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
-	FeatureCounts left;			/* the words of b that are not in a; TAKEN:
-								 * none */
+	FeatureCounts left;			/* words of b that a lacks; TAKEN: none */
 	size_t		n_left = 0;
 	bool		own_a = false;
 

@@ -22,8 +22,7 @@ typedef struct Word
 typedef struct ShortText
 {
 	Word		words[MOST_TYPO_WORDS];
-	size_t		n;				/* more than MOST_TYPO_WORDS: the text is too
-								 * long */
+	size_t		n;				/* above MOST_TYPO_WORDS: too long */
 	bool		numbers;
 } ShortText;
 

@@ -18,8 +18,10 @@
 typedef struct DuplicateOptions
 {
 	bool		numbers;		/* see same_document.h */
-	bool		titles;			/* do titles have to share words?
-								 * (same_title.h) */
+
+	/* Do titles have to share words (same_title.h)? */
+	bool		titles;
+
 	int			distance;
 } DuplicateOptions;
 
@@ -59,8 +61,12 @@ typedef struct TextCount
 /* What a caller may want to tell about the texts. */
 typedef struct DuplicateCounts
 {
-	TextCount	siblings;		/* about the text with the most: how many
-								 * texts near it are other documents? */
+	/*
+	 * The text that has the most texts near it that are other documents, and
+	 * their number.
+	 */
+	TextCount	siblings;
+
 	TextCount	versions;		/* of the original with the most */
 
 	/*
@@ -76,8 +82,7 @@ typedef struct DuplicateCounts
 typedef struct PartSearch
 {
 	const DuplicateOptions *options;
-	size_t		memory;			/* besides some 60 bytes for each text of a
-								 * part */
+	size_t		memory;			/* besides 60 bytes per text of a part */
 	JoinFile   *texts;			/* text_file.h */
 	FingerprintSet *set;
 	const Env *env;

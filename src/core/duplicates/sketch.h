@@ -15,8 +15,9 @@
 
 #include "../changes/same_document.h"
 
-#define FIRST_WORDS		SAME_BEGINNING	/* the rule is stricter if one of
-										 * these differs */
+/* The rule is stricter if one of these words differs. */
+#define FIRST_WORDS		SAME_BEGINNING
+
 #define WORDS_BITS		2048
 #define NUMBERS_BITS	1024
 
@@ -28,8 +29,7 @@ typedef struct Sketch
 	uint32_t	title_words;	/* distinct ones */
 	uint8_t		n_first;
 	bool		is_short;		/* see SHORT_DOCUMENT */
-	bool		again[FIRST_WORDS]; /* do the first words occur more than
-									 * once? */
+	bool		again[FIRST_WORDS]; /* does the word occur more than once? */
 	uint64_t	first[FIRST_WORDS]; /* the first words other than numbers */
 	uint64_t	words[WORDS_BITS / 64]; /* the bits of all words */
 } Sketch;

@@ -27,15 +27,16 @@
 #define COST_SORT		12.0	/* of a fingerprint by a block */
 #define COST_VALUE		2.0		/* of a counter of the sort */
 #define COST_VISIT		3.0		/* of a value within a block's radius */
-#define COST_GATHER		2.0		/* of gathering a fingerprint that has this
-								 * value */
+#define COST_GATHER		2.0		/* gather a fingerprint of the value */
 #define COST_BEGIN		15.0	/* of a call that compares one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #define COST_LOAD		8.0		/* of reading a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.25	/* of a pair */
-#define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with
-								 * AVX-512 */
+
+/* Compare a pair in a whole tile; 0.12 with AVX-512. */
+#define COST_COMPARE_ROWS 0.2
+
 #else
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0
@@ -131,8 +132,9 @@ typedef struct Sides
 	double		nb;
 	bool		self;
 	double		pairs;
-	int			part_bits;		/* 0, or the number of a block's bits that
-								 * divide the sides into parts */
+
+	/* The number of a block's bits that divide the sides into parts, or 0. */
+	int			part_bits;
 } Sides;
 
 /* Estimate the cost of a block with this number of bits and this radius, in nanoseconds. */

@@ -16,8 +16,10 @@
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PARTS		1024
-#define PART_BYTES		(1 << 20)	/* of a part in memory, for the
-									 * processor's cache */
+
+/* A part this large fits in the processor's cache. */
+#define PART_BYTES		(1 << 20)
+
 #define FEWEST_ROWS		1024
 #define MOST_PROBES		128		/* slots that a search looks at */
 #else
@@ -27,8 +29,8 @@
 #define MOST_PROBES		4
 #endif
 
-#define SLOTS_PER_ROW	2		/* half of the slots remain free, so that most
-								 * searches are short */
+/* Half of the slots remain free, so that most searches are short. */
+#define SLOTS_PER_ROW	2
 
 typedef struct Distinct
 {
@@ -40,10 +42,12 @@ typedef struct Distinct
 	uint64_t   *fps;
 	uint32_t   *rows;
 	size_t		n;
-	uint32_t   *slots;			/* of a hash table: 1 + the index of a
-								 * fingerprint, or 0 */
-	size_t		nslots;			/* slots that hashes can choose; MOST_PROBES
-								 * others follow */
+
+	/* A hash table: 1 + the index of a fingerprint, or 0. */
+	uint32_t   *slots;
+
+	/* Slots that hashes can choose.  MOST_PROBES others follow. */
+	size_t		nslots;
 } Distinct;
 
 /*

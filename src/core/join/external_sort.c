@@ -57,8 +57,10 @@ struct ExternalSort
 	size_t		words;			/* of a pair in the file */
 	size_t		most;			/* pairs in memory */
 	uint64_t   *orders;			/* of pairs in memory */
-	uint32_t   *places;			/* their values; with LONG_VALUES, the places
-								 * of these in "values" */
+
+	/* The values of the keys; with LONG_VALUES, their places in "values". */
+	uint32_t   *places;
+
 	uint64_t   *values;			/* LONG_VALUES */
 	size_t		room;
 	size_t		n;

@@ -16,12 +16,17 @@
 /* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
 typedef enum NumberWidths
 {
-	SHORT_NUMBERS,				/* both.  Among pairs with the same key, those
-								 * whose value is not above the key come first */
-	LONG_KEYS,					/* the values.  Pairs with the same key keep
-								 * their order */
-	LONG_VALUES					/* the keys.  Pairs with the same key keep
-								 * their order */
+	/*
+	 * Both are below 2^32.  Among pairs with the same key, those whose value
+	 * is not above the key come first.
+	 */
+	SHORT_NUMBERS,
+
+	/* Values are below 2^32.  Pairs with the same key keep their order. */
+	LONG_KEYS,
+
+	/* Keys are below 2^32.  Pairs with the same key keep their order. */
+	LONG_VALUES
 } NumberWidths;
 
 typedef struct ExternalSort ExternalSort;

@@ -24,8 +24,7 @@ typedef struct FingerprintSet
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
-	char	   *buffer;			/* of fingerprints that are not in the file
-								 * yet */
+	char	   *buffer;			/* fingerprints not yet in the file */
 	size_t		buffered;
 	uint64_t	state;			/* of the choice of the sample */
 	uint64_t	sample[];

@@ -204,8 +204,8 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 					   const RowSet *a, const RowSet *b,
 					   const Env *env)
 {
-	WordColumn	column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
-																 * words */
+	/* Not used for fingerprints of several words. */
+	WordColumn	column_a = {fps->words + a->first, NULL, a->n};
 	WordColumn	column_b = column_a;
 	Join	   *join = make_join(fps, plan, a, b, env);
 

@@ -48,8 +48,10 @@ typedef struct BlockJoin
 	int			word;
 	const BlockPlan *plan;		/* of the word */
 	int			block;
-	uint64_t	prefix;			/* the bits of the block that are the same in
-								 * all of a, and in all of b */
+
+	/* The bits of the block that are the same in all of a, and in all of b. */
+	uint64_t	prefix;
+
 	int			distance;		/* of a's value from b's */
 	int			slices;			/* number of slices of the block's values */
 } BlockJoin;

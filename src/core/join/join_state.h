@@ -64,8 +64,10 @@ typedef struct SortedColumn
 typedef enum LevelState
 {
 	LEVEL_ALL,					/* compare all with all */
-	LEVEL_BLOCK,				/* sort by the block, or by the next that has
-								 * a radius */
+
+	/* Sort by the block, or by the next one that has a radius. */
+	LEVEL_BLOCK,
+
 	LEVEL_VALUES,				/* join the values of the block */
 	LEVEL_END
 } LevelState;
@@ -109,12 +111,17 @@ typedef struct Comparison
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
-	bool		split;			/* are all of the tile except the others
-								 * connected to "row"? */
+
+	/*
+	 * Are all fingerprints of the tile except the others connected to "row"?
+	 */
+	bool		split;
+
 	uint32_t	row;
 	size_t		nothers;
-	size_t		next_other;		/* number of the first of the others that
-								 * "next" is compared with */
+
+	/* The number of the first of the others to compare with "next". */
+	size_t		next_other;
 } Comparison;
 
 struct Join
@@ -131,8 +138,7 @@ struct Join
 	uint64_t   *column_b;
 	size_t		room_a;			/* of these copies */
 	size_t		room_b;
-	uint32_t   *parents;		/* of connected rows; see
-								 * simhash_join_skip_connected */
+	uint32_t   *parents;		/* see simhash_join_skip_connected */
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
@@ -147,14 +153,19 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];	/* words of b, of values
-														 * near the value of a;
-														 * or whole fingerprints
-														 * of b */
+
+	/*
+	 * Words of b that belong to values near the value of a; or whole
+	 * fingerprints of b.
+	 */
+	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];
+
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
-	uint64_t	others[TILE_SIZE];	/* fingerprints of a tile, and their
-									 * places in it */
+
+	/* Some fingerprints of a tile, and their places in it. */
+	uint64_t	others[TILE_SIZE];
+
 	uint16_t	other_places[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };

@@ -49,20 +49,24 @@
 /* Joins of larger chunks are slower, because less of them is in a cache. */
 #define MOST_CHUNK_MEMORY	((size_t) 32 * 1024 * 1024)
 
-#define SLICES			32		/* of a block's values, or chunks of all with
-								 * all */
-#define MANY_BLOCKS		8		/* this many need no slices, because they are
-								 * enough tasks */
-#define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
-												 * slices */
+/* Slices of a block's values, or chunks of all with all. */
+#define SLICES			32
+
+/* This many blocks need no slices, because they are enough tasks. */
+#define MANY_BLOCKS		8
+
+/* With more fingerprints, the values of each of these blocks are divided into slices, too. */
+#define MOST_TASK_ROWS	((uint64_t) 1 << 22)
 
 /* How the fingerprints are joined. */
 typedef enum Way
 {
 	BY_PARTS,					/* those of near parts, for each block */
 	WHOLE,						/* all in memory, by a join that plans itself */
-	BY_SLICES,					/* all in memory, by slices of each block's
-								 * values */
+
+	/* All in memory, by slices of each block's values. */
+	BY_SLICES,
+
 	ALL_WITH_ALL				/* all with all, without blocks */
 } Way;
 

@@ -210,8 +210,7 @@ typedef struct Stars
 	uint64_t   *words;
 	Fingerprints fps;			/* of these words */
 	uint32_t   *rows;
-	uint32_t   *keeper_places;	/* a keeper near the place, or the place
-								 * itself */
+	uint32_t   *keeper_places;	/* a keeper near the place, or the place */
 	uint32_t   *keeper_rows;	/* for places of the chunk */
 	FingerprintSet *keepers;
 	const StarRule *rule;

@@ -85,8 +85,10 @@ typedef struct Aligner
 	Passage    *passages;
 	size_t		n_passages;
 	size_t		room;
-	size_t		choice;			/* number of passages that makes a choice
-								 * necessary */
+
+	/* If there are more passages, some are chosen. */
+	size_t		choice;
+
 	uint64_t   *covered_a;		/* bitmaps of words, while passages are chosen */
 	uint64_t   *covered_b;
 } Aligner;

@@ -17,8 +17,8 @@
 #include "../text/features/feature_reader.h"
 #include "containment.h"
 
-#define COMMON UINT32_MAX		/* a count that no text reaches, because texts
-								 * have less than 4 GB */
+/* No text has this many of a gram, because texts have less than 4 GB. */
+#define COMMON UINT32_MAX
 
 #define FILTER_BITS_PER_GRAM 8
 

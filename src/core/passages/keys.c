@@ -36,9 +36,13 @@ typedef struct Winnower
 	size_t		filled;			/* grams of the current block */
 	bool		has_block;		/* is there a block before it? */
 	uint64_t	smallest;		/* of the current block */
-	uint64_t   *block;			/* the current block.  From "filled" on, the
-								 * smallest gram of the previous block from
-								 * here to its end */
+
+	/*
+	 * The current block.  From "filled" on, the smallest gram of the previous
+	 * block from here to its end.
+	 */
+	uint64_t   *block;
+
 	KeyList		list;
 } Winnower;
 

@@ -14,8 +14,9 @@
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
-#define MANY_SLOTS 65536		/* 512 kB: larger sets save memory rather than
-								 * time */
+
+/* 512 kB: larger sets save memory rather than time. */
+#define MANY_SLOTS 65536
 
 void
 simhash_distinct_init(DistinctSet *set, const Env *env, size_t expected)

@@ -15,8 +15,8 @@
 #include "feature_reader.h"
 #include "list_features.h"
 
-#define SHOWN UINT32_MAX		/* a count that no text reaches, because texts
-								 * have less than 4 GB */
+/* No text has this many of a feature, because texts have less than 4 GB. */
+#define SHOWN UINT32_MAX
 
 /* The bytes of the tokens that the next feature may need, one after another. */
 typedef struct Window

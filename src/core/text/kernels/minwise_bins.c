@@ -9,8 +9,8 @@
 #include "../mix.h"
 #include "minwise_bins.h"
 
-#define RANKS_AT_ONCE 512		/* hashes between two looks at the largest
-								 * rank */
+/* Hashes between two looks at the largest rank. */
+#define RANKS_AT_ONCE 512
 
 /* The limit for a rank, times 64: larger ranks change no bin. */
 static uint64_t

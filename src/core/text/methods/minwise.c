@@ -9,8 +9,8 @@
 #include "minwise.h"
 #include "salts.h"
 
-#define HASHES_AT_ONCE 512		/* hashes of 4 kB stay in the cache for all
-								 * words */
+/* 4 kB of hashes stay in the cache for all words. */
+#define HASHES_AT_ONCE 512
 
 void
 simhash_minwise_init(MinWise *min, int words)

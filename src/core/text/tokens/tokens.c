@@ -487,8 +487,7 @@ typedef struct AsciiBlock
 {
 	const uint8_t *bytes;
 	size_t		valid;			/* number of ASCII bytes before any other */
-	bool		ended;			/* does the last word end at the end of the
-								 * valid bytes? */
+	bool		ended;			/* does the last word end at the last byte? */
 	uint64_t	word;			/* the valid bytes that are letters or digits */
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
 } AsciiBlock;

@@ -68,8 +68,7 @@ typedef struct Tokenizer
 	const uint8_t *text;
 	const uint8_t *end;
 	TokenKind	kinds;
-	uint64_t	ascii_fold;		/* bits that turn 8 ASCII letters to lower
-								 * case */
+	uint64_t	ascii_fold;		/* turns 8 ASCII letters to lower case */
 	const TokenListener *listener;	/* or NULL */
 
 	/*
@@ -85,11 +84,12 @@ typedef struct Tokenizer
 	 */
 	size_t		oldest;
 	size_t		letters;
-	uint8_t		sign;			/* of characters: the full stop or comma
-								 * directly behind a digit, or 0 */
+
+	/* For characters: a full stop or comma directly behind a digit, or 0. */
+	uint8_t		sign;
+
 	TokenBuilder builders[3];
-	TokenBytes	spilled[3];		/* one for each builder, if there is a
-								 * listener */
+	TokenBytes	spilled[3];		/* one per builder, if there is a listener */
 } Tokenizer;
 
 /*

@@ -41,9 +41,12 @@ typedef uint32_t NormChar;
 
 typedef struct Normalizer
 {
-	const uint8_t *p;			/* next byte; a caller that skips whole
-								 * characters may advance it, between batches
-								 * and while run is NULL */
+	/*
+	 * The next byte.  A caller that skips whole characters may advance it
+	 * between batches, while run is NULL.
+	 */
+	const uint8_t *p;
+
 	const uint8_t *end;
 	const uint8_t *checked;		/* place of the last check for interrupts */
 	uint32_t	form;			/* one of UNICODE_... */
@@ -54,16 +57,20 @@ typedef struct Normalizer
 	 * it may vanish.  The beginning of the text is as good as a space.
 	 */
 	uint32_t	base;
-	uint32_t	nasals;			/* nasal signs since then (UNICODE_NASAL);
-								 * only simhash_expand_next stores them */
+
+	/*
+	 * Nasal signs since then (UNICODE_NASAL).  Only simhash_expand_next stores
+	 * them.
+	 */
+	uint32_t	nasals;
+
 	const uint8_t *known;
 
 	/*
 	 * A run of combining marks may be too long to be ordered within a batch.
 	 * Such a run is read once for each combining class in the run.
 	 */
-	const uint8_t *run;			/* beginning of the run's first character, or
-								 * NULL */
+	const uint8_t *run;			/* the run's first character, or NULL */
 	const uint8_t *run_end;
 	const uint8_t *run_p;		/* place of this reading */
 	int			run_ccc;		/* the class that this reading takes */
@@ -160,8 +167,8 @@ han_ahead(const uint8_t *p, const uint8_t *end)
  */
 extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
 
-#define NORM_ROOM 4				/* characters of a code point that are in no
-								 * table */
+/* The most characters of a code point that is in no table. */
+#define NORM_ROOM 4
 
 /*
  * For readers that need the place of each character in the text: the characters of

@@ -36,10 +36,9 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
-	search->fps = (Fingerprints)
-	{
-		fingerprints, PGSIMHASH_WORDS(bits), n
-	};
+	search->fps.words = fingerprints;
+	search->fps.nwords = PGSIMHASH_WORDS(bits);
+	search->fps.n = n;
 	search->bits = bits;
 	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
 	search->on_disk = memory > 0;
@@ -252,6 +251,7 @@ stars_body(Call *call, void *arg)
 	links = simhash_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
 	keepers = env_alloc(env, c->n * sizeof(uint32_t));
 	begin_roots(keepers, c->n);
+	check_interrupts(env);
 	for (size_t i = 0; i < c->n_edges; i++)
 	{
 		pgsimhash_edge edge = c->edges[i];

@@ -127,10 +127,9 @@ call_create_file(void *arg)
 {
 	JoinFile   *file = call_resize(arg, NULL, sizeof(JoinFile));
 
-	*file = (JoinFile)
-	{
-		.call = arg,.fd = -1
-	};
+	memset(file, 0, sizeof(JoinFile));
+	file->call = arg;
+	file->fd = -1;
 	if (!file->call->on_disk)
 		return file;
 	file->fd = temporary_file();

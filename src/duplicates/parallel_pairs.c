@@ -531,8 +531,7 @@ next_pairs(void *arg, const FingerprintPair **found)
 PairsSource
 parallel_pairs(ParallelSource *source)
 {
-	return (PairsSource)
-	{
-		begin_pairs, next_pairs, end_pairs, source
-	};
+	PairsSource pairs = {begin_pairs, next_pairs, end_pairs, source};
+
+	return pairs;
 }

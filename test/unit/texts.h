@@ -192,9 +192,7 @@ append_pieces(String *s, size_t script, size_t n)
 		/* long runs of marks have a path of their own */
 		if (below(400) == 0)
 		{
-			size_t		i;
-
-			for (i = below(60); i > 0; i--)
+			for (size_t i = below(60); i > 0; i--)
 				append_string(s, i % 7 == 0 ? "\xCD\x85" : i % 2 == 0 ? "\xCC\xA3" : "\xCC\x88");
 		}
 	}

@@ -198,15 +198,15 @@ holds "simhash_duplicates of more documents than one command names" "$(duplicate
 # may compute, and once for the texts of NEAR documents
 near_texts()
 {
-	local commands joins ids
+	local commands first second ids
 
 	commands=$(ask "SET client_min_messages = notice; SET citus.log_remote_commands = on; $(duplicates "$2" "$4" | sed 's/ T/ letters/')" |
 		sed -n 's/^.*NOTICE: *issuing SELECT/SELECT/p')
-	joins=$(grep "body.*JOIN (SELECT unnest('{" <<<"$commands")
-	ids=$(sed "s/.*JOIN (SELECT unnest('{\([^}]*\)}'.*/\1/" <<<"$joins" | sort -u | tr ',' '\n' | wc -l)
-	[ "$(grep -c "body.*FROM" <<<"$(sed 's/minhash_bits(body)/fp/; s/FROM (SELECT.*//' <<<"$commands" | grep -v "SELECT fp")")" = 0 ]
-	[ "$(grep -c . <<<"$joins")" = 8 ] && [ "$ids" = "$3" ] && [ "$(grep -vc "JOIN (SELECT unnest" <<<"$commands")" = 8 ] &&
-		[ "$(grep -v "JOIN (SELECT unnest" <<<"$commands" | grep -cE "^SELECT [a-z0-9. ]*( AS c1)?, [a-z0-9_.]*(fp|minhash_bits\((.*)?body[^,]*)")" = 8 ]
+	second=$(grep "textcat(body.* ANY ('{" <<<"$commands")
+	first=$(grep -v "textcat(body" <<<"$commands")
+	ids=$(sed "s/.* ANY ('{\([^}]*\)}'.*/\1/" <<<"$second" | sort -u | tr ',' '\n' | wc -l)
+	[ "$(grep -c . <<<"$second")" = 8 ] && [ "$ids" = "$3" ] && [ "$(grep -c . <<<"$first")" = 8 ] &&
+		[ "$(grep -cE "^SELECT [a-z]+ AS c1, (fp|[a-z]+\.minhash_bits\(body, [^)]*\)) AS [a-z0-9_]+ FROM" <<<"$first")" = 8 ]
 	report "$1" $? "texts of $ids documents, expected $3; commands: $(cut -c1-300 <<<"$commands")"
 }
 near_texts "simhash_duplicates: only texts of near documents leave their shards" "id, fp, body" 600

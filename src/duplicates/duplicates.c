@@ -29,6 +29,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -72,6 +73,8 @@ typedef struct DuplicatesState
 	bool		gets_texts;		/* does the first pass return texts, whose
 								 * fingerprints are computed here? */
 	uint64		nnear;			/* documents that are near another one */
+	struct NearDocument *batch; /* whose texts are read at a time */
+	int			nbatch;
 	uint64		ntexts;			/* that have been read */
 } DuplicatesState;
 
@@ -269,15 +272,20 @@ equality_of_ids(const DuplicatesState *state)
 }
 
 /*
- * Can the second pass look up documents by their ids?  It needs arrays of them and their equality,
- * and equal ids must be the same one.
+ * Can the second pass look up documents by their ids?  It needs arrays of them, which PostgreSQL
+ * hashes for "id = ANY (array)", and equal ids must be the same one.
  */
 static bool
 can_look_up(const DuplicatesState *state, TupleDesc desc)
 {
 	Oid			collation = TupleDescAttr(desc, 0)->attcollation;
+	Oid			equality = equality_of_ids(state);
+	RegProcedure left;
+	RegProcedure right;
 
-	return OidIsValid(get_array_type(state->id_type.type)) && OidIsValid(equality_of_ids(state)) &&
+	return OidIsValid(get_array_type(state->id_type.type)) && OidIsValid(equality) &&
+		op_hashjoinable(equality, state->id_type.type) &&
+		get_op_hash_functions(equality, &left, &right) && left == right &&
 		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
@@ -336,23 +344,51 @@ read_fingerprints(DuplicatesState *state, Oid schema)
 	pfree(sql.data);
 }
 
-/* Columns of the second pass: the number of a document, its text, and its title */
-#define PASS_NUMBER	1
+/* Columns of the second pass */
+#define PASS_ID		1
 #define PASS_TEXT	2
 #define PASS_TITLE	3
 
-/* Add the text of a near document.  A row that the first pass has not seen has no number. */
+/* A document whose text is read in the second pass */
+typedef struct NearDocument
+{
+	Datum		id;
+	uint32		document;
+} NearDocument;
+
+static int
+compare_ids(const void *a, const void *b, void *arg)
+{
+	return document_file_compare(arg, ((const NearDocument *) a)->id,
+								 ((const NearDocument *) b)->id);
+}
+
+/* Find the document with this id, or return NULL if the first pass has not seen it. */
+static const NearDocument *
+find_document(const DuplicatesState *state, Datum id)
+{
+	NearDocument key = {id, 0};
+
+	return bsearch_arg(&key, state->batch, state->nbatch, sizeof(NearDocument), compare_ids,
+					   state->documents->file);
+}
+
+/* Add the text of a near document. */
 static bool
 receive_text(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
-	uint32		document;
+	const NearDocument *near;
 
 	slot_getallattrs(slot);
-	document = (uint32) DatumGetInt64(slot->tts_values[PASS_NUMBER - 1]);
-	if (slot->tts_isnull[PASS_TEXT - 1] || simhash_duplicates_have(state->duplicates, document))
+	if (slot->tts_isnull[PASS_ID - 1] || slot->tts_isnull[PASS_TEXT - 1])
 		return true;
-	add_text_of_row(state, document, slot, state->title_column > 0 ? PASS_TITLE : 0, PASS_TEXT);
+	near = find_document(state, widened_id(state->documents->id_column,
+										   slot->tts_values[PASS_ID - 1]));
+	if (near == NULL || simhash_duplicates_have(state->duplicates, near->document))
+		return true;
+	add_text_of_row(state, near->document, slot, state->title_column > 0 ? PASS_TITLE : 0,
+					PASS_TEXT);
 	if (++state->ntexts % TEXTS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " texts of near documents have been read",
@@ -360,96 +396,62 @@ receive_text(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-/* Read the texts of n documents with these ids and numbers, which are freed. */
+/* Read the texts of the documents of the batch, which then is empty. */
 static void
-read_texts_of(DuplicatesState *state, const char *sql, Datum *ids, Datum *numbers, int n)
+read_texts_of_batch(DuplicatesState *state, const char *sql)
 {
 	TypeCacheEntry *type = state->documents->type;
-	Oid			types[2] = {get_array_type(type->type_id), INT8ARRAYOID};
-	Datum		values[2];
+	Oid			array_type = get_array_type(type->type_id);
+	Datum	   *ids = palloc(state->nbatch * sizeof(Datum));
+	Datum		array;
 
-	values[0] = PointerGetDatum(construct_array(ids, n, type->type_id, type->typlen,
-												type->typbyval, type->typalign));
-	values[1] = PointerGetDatum(construct_array(numbers, n, INT8OID, sizeof(int64),
-												FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	for (int i = 0; i < state->nbatch; i++)
+		ids[i] = state->batch[i].id;
+	array = PointerGetDatum(construct_array(ids, state->nbatch, type->type_id, type->typlen,
+											type->typbyval, type->typalign));
+	pfree(ids);
+	qsort_arg(state->batch, state->nbatch, sizeof(NearDocument), compare_ids,
+			  state->documents->file);
+	read_query_with(sql, 1, &array_type, &array, receive_text, state);
+	pfree(DatumGetPointer(array));
 	if (!type->typbyval)
-		for (int i = 0; i < n; i++)
-			pfree(DatumGetPointer(ids[i]));
-	read_query_with(sql, 2, types, values, receive_text, state);
-	pfree(DatumGetPointer(values[0]));
-	pfree(DatumGetPointer(values[1]));
+		for (int i = 0; i < state->nbatch; i++)
+			pfree(DatumGetPointer(state->batch[i].id));
+	state->nbatch = 0;
 }
 
 /*
- * Does PostgreSQL hash the array of "id = ANY (array)"?  Otherwise it compares each row's id with
- * every id of the array.
+ * The query of the second pass, whose parameter is an array of ids.  It copies the texts, so that
+ * workers of a parallel plan fetch them from their TOAST table.  postgres_fdw ships the condition.
  */
-static bool
-can_hash(Oid equality, Oid type)
-{
-	RegProcedure left;
-	RegProcedure right;
-
-	return op_hashjoinable(equality, type) &&
-		get_op_hash_functions(equality, &left, &right) && left == right;
-}
-
-/*
- * Append the FROM item of the second pass.  postgres_fdw would fetch whole tables for the join with
- * the arrays, but it ships a condition with an array of the column's type.  With OFFSET 0 the join
- * cannot become another condition of the same scan, which would then compare the whole array for
- * each id.
- */
-static void
-append_query_of_texts(StringInfo sql, const DuplicatesState *state, Oid equality,
-					  const char *cast, const char *operator)
-{
-	Oid			type = state->id_type.type;
-	Oid			column = getBaseType(state->id_type.is_argument ? type :
-									 TupleDescAttr(state->query.desc, 0)->atttypid);
-
-	if (!state->query.foreign || !can_hash(equality, type))
-	{
-		append_query(sql, &state->query);
-		return;
-	}
-	appendStringInfoString(sql, "(SELECT * FROM ");
-	append_query(sql, &state->query);
-	appendStringInfo(sql, " WHERE c1%s %s ANY ($1::%s) OFFSET 0) AS q", cast, operator,
-					 format_type_be_qualified(get_array_type(column)));
-}
-
-/* The query of the second pass.  Its parameters are ids and numbers. */
 static char *
 query_of_texts(const DuplicatesState *state)
 {
 	Oid			type = state->id_type.type;
-	Oid			equality = equality_of_ids(state);
+	Oid			id_column = TupleDescAttr(state->query.desc, 0)->atttypid;
+	Oid			compared = getBaseType(state->id_type.is_argument ? type : id_column);
+	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality_of_ids(state)));
 	Form_pg_operator equals;
-	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
-	const char *operator;
 	const char *cast = "";
 	StringInfoData sql;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", equality);
+		elog(ERROR, "cache lookup failed for operator %u", equality_of_ids(state));
 	equals = (Form_pg_operator) GETSTRUCT(tuple);
-	operator = psprintf("OPERATOR(%s.%s)",
-						quote_identifier(get_namespace_name(equals->oprnamespace)),
-						NameStr(equals->oprname));
-	ReleaseSysCache(tuple);
 	/* the operators of some types do not take a domain over them */
-	if (state->id_type.is_argument &&
-		(TupleDescAttr(state->query.desc, 0)->atttypid != type || getBaseType(type) != type))
-		cast = psprintf("::%s", format_type_be_qualified(getBaseType(type)));
+	if (state->id_type.is_argument && (id_column != type || compared != type))
+		cast = psprintf("::%s", format_type_be_qualified(compared));
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT d.number, q.c%d", state->text_column);
+	appendStringInfo(&sql, "SELECT c1, pg_catalog.textcat(c%d, '')", state->text_column);
 	if (state->title_column > 0)
-		appendStringInfo(&sql, ", q.c%d", state->title_column);
+		appendStringInfo(&sql, ", pg_catalog.textcat(c%d, '')", state->title_column);
 	appendStringInfoString(&sql, " FROM ");
-	append_query_of_texts(&sql, state, equality, cast, operator);
-	appendStringInfo(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1%s %s d.id%s",
-					 cast, operator, getBaseType(type) != type ? cast : "");
+	append_query(&sql, &state->query);
+	appendStringInfo(&sql, " WHERE c1%s OPERATOR(%s.%s) ANY ($1::%s)", cast,
+					 quote_identifier(get_namespace_name(equals->oprnamespace)),
+					 NameStr(equals->oprname),
+					 format_type_be_qualified(get_array_type(compared)));
+	ReleaseSysCache(tuple);
 	return sql.data;
 }
 
@@ -461,34 +463,40 @@ read_texts(DuplicatesState *state)
 	uint64		n = documents->file->set->n;
 	char	   *sql = query_of_texts(state);
 	size_t		most_bytes = Min(Max(join_memory() / 8, FEWEST_BYTES), MaxAllocSize / 4);
-	int			room = (int) Min(Min(n, most_bytes / 16),
+	int			room = (int) Min(Min(n, most_bytes / sizeof(NearDocument)),
 								 state->query.remote ? MOST_REMOTE_IDS : n);
-	Datum	   *ids = palloc(room * sizeof(Datum));
-	Datum	   *numbers = palloc(room * sizeof(Datum));
 	size_t		bytes = 0;
-	int			nread = 0;
+	int			nesting = NewGUCNestLevel();
 
+	/*
+	 * the planner does not know how much more it costs to fetch a text than
+	 * to pass it on
+	 */
+	set_config_option("parallel_tuple_cost", "0", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+					  true, 0, false);
+	state->batch = palloc(room * sizeof(NearDocument));
 	for (uint64 document = 0; document < n; document++)
 		state->nnear += state->duplicates->near[document];
 	for (uint64 document = 0; document < n; document++)
 	{
+		NearDocument *added = &state->batch[state->nbatch];
+
 		if (!state->duplicates->near[document])
 			continue;
-		ids[nread] = document_file_id(documents->file, document);
-		numbers[nread] = Int64GetDatum((int64) document);
-		bytes += datumGetSize(ids[nread], documents->type->typbyval, documents->type->typlen);
-		if (++nread == room || bytes > most_bytes)
+		added->id = document_file_id(documents->file, document);
+		added->document = (uint32) document;
+		bytes += datumGetSize(added->id, documents->type->typbyval, documents->type->typlen);
+		if (++state->nbatch == room || bytes > most_bytes)
 		{
-			read_texts_of(state, sql, ids, numbers, nread);
-			nread = 0;
+			read_texts_of_batch(state, sql);
 			bytes = 0;
 		}
 	}
-	if (nread > 0)
-		read_texts_of(state, sql, ids, numbers, nread);
-	pfree(ids);
-	pfree(numbers);
+	if (state->nbatch > 0)
+		read_texts_of_batch(state, sql);
+	pfree(state->batch);
 	pfree(sql);
+	AtEOXact_GUC(true, nesting);
 }
 
 /* ----------

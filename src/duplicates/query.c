@@ -121,7 +121,7 @@ find_servers(SPIPlanPtr plan, RepeatableQuery *query)
 		RangeTblEntry *entry = lfirst(cell);
 
 		if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE)
-			query->foreign = query->remote = true;
+			query->remote = true;
 	}
 	for (Plan *node = stmt->planTree; node != NULL; node = outerPlan(node))
 		if (IsA(node, CustomScan) &&

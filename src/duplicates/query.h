@@ -53,9 +53,7 @@ typedef struct RepeatableQuery
 	char	   *sql;			/* without a semicolon at its end; NULL if it
 								 * cannot be repeated */
 	TupleDesc	desc;
-	bool		foreign;		/* does it read foreign tables? */
-	bool		remote;			/* does it read tables of other servers, which
-								 * may also be those of Citus? */
+	bool		remote;			/* does it read tables of other servers? */
 } RepeatableQuery;
 
 extern RepeatableQuery repeatable_query(const char *query);

@@ -70,6 +70,7 @@ foreach my $call (@calls)
 is(workers_of(sub { rows_of($calls[0], 0, '64MB') }), 0, 'no workers');
 is(workers_of(sub { $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 2; SELECT count(*) FROM $calls[0]") }), 2, 'workers compare texts');
 cmp_ok(workers_of(sub { $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 2; SET max_parallel_maintenance_workers = 0; SELECT count(*) FROM $calls[1]") }), '>', 0, 'workers compute fingerprints');
+cmp_ok(workers_of(sub { $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 2; SET parallel_tuple_cost = 1000; SET max_parallel_maintenance_workers = 0; SELECT count(*) FROM $calls[0]") }), '>', 0, 'workers fetch texts');
 
 my $set = 'SET max_parallel_maintenance_workers = 2; SET max_parallel_workers_per_gather = 2;';
 is($node->safe_psql('postgres', "$set SELECT count(*) FROM (SELECT $calls[1] LIMIT 3) s"), 3, 'LIMIT');

@@ -125,14 +125,22 @@ make_room(TextCache *cache, size_t len)
 	}
 }
 
+/* Read the words of a text.  The list was made with room for more of them. */
 static void
 read_words(TextCache *cache, Slot *slot)
 {
+	const TextEnv *env = cache->text_env;
 	StoredText *stored = &slot->stored;
+	WordList   *list = &stored->read.list;
+	uint64_t   *words;
 	size_t		bytes;
 
-	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, cache->text_env, &stored->read);
-	bytes = (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
+	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, env, &stored->read);
+	words = env->resize(env->arg, NULL, (list->n + 1) * sizeof(uint64_t));
+	memcpy(words, list->words, list->n * sizeof(uint64_t));
+	env->release(env->arg, list->words);
+	list->words = words;
+	bytes = (list->n + stored->read.n_numbers) * sizeof(uint64_t);
 	slot->bytes += bytes;
 	cache->bytes += bytes;
 }

@@ -297,34 +297,66 @@ digit_bits(const uint8_t *p)
 	return digits;
 }
 
+/* Add the bytes of a word in a block, up to "end", to the open word or to a new one. */
+static inline void
+add_run(PlaceReader *reader, size_t at, uint64_t run, size_t end, uint64_t digits)
+{
+	if (run == 0)
+		return;
+	if (reader->kind == CHAR_SEPARATOR)
+		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(run));
+	reader->is_number &= (run & ~digits) == 0;
+	reader->has_digit |= (run & digits) != 0;
+	reader->end = at + end;
+}
+
 /*
- * Read the ASCII at the beginning of the next block, up to the end of the first word with a
- * digit.  Return the number of that word, or of the first word that does not end before.
+ * Read the ASCII at the beginning of the next block.  If none of its words has a digit, count them
+ * without their places.  Return the number of the first word whose place has been stored.
  */
 static size_t
-read_ascii_to_digit(PlaceReader *reader)
+read_ascii_digits(PlaceReader *reader)
 {
 	const uint8_t *p = reader->norm.p;
+	size_t		at = (size_t) (p - reader->text);
 	uint64_t	digits = digit_bits(p);
 	uint64_t	other;
 	uint64_t	word = ascii_block(p, &other);
+	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
+	uint64_t	ascii = ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	uint64_t	rest;			/* words that have not been read */
 	uint64_t	ends;			/* the bytes behind words */
+	size_t		known;
+	bool		has_digit;		/* one of the words that are read? */
 
 	/* what is open and no word of ASCII has no digit */
 	end_run(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
-	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word;
-	if (other != 0)
-		digits &= (UINT64_C(1) << lowest_bit(other)) - 1;
-	reader->wanted = SIZE_MAX;
-	if (reader->kind == CHAR_WORD && reader->has_digit)
-		reader->wanted = reader->n_words;
-	else if (digits != 0)
-		reader->wanted = reader->n_words +
-			(size_t) count_bits(ends & ((digits & -digits) - 1));
-	read_ascii(reader);
-	return reader->wanted < reader->n_words ? reader->wanted : reader->n_words;
+	known = reader->n_words;
+	rest = word & ascii;
+	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word & ascii;
+	has_digit = (digits & ascii) != 0 || (reader->kind == CHAR_WORD && reader->has_digit);
+	for (; ends != 0; ends &= ends - 1)
+	{
+		uint64_t	before = (ends & -ends) - 1;
+
+		if (has_digit)
+		{
+			add_run(reader, at, rest & before, (size_t) lowest_bit(ends), digits);
+			close_word(reader);
+		}
+		else
+		{
+			reader->kind = CHAR_SEPARATOR;
+			known = ++reader->n_words;
+		}
+		rest &= ~before;
+	}
+	add_run(reader, at, rest, n_bytes, digits);
+	reader->norm.p += n_bytes;
+	normalizer_check(&reader->norm, reader->norm.p);
+	return known;
 }
 
 bool
@@ -351,12 +383,9 @@ simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 		}
 		else if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
 				 !(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
-			word = read_ascii_to_digit(reader);
+			word = read_ascii_digits(reader);
 		else
-		{
-			reader->wanted = SIZE_MAX;
 			read_code_point(reader);
-		}
 	}
 }
 

@@ -24,7 +24,8 @@ typedef struct WordPlace
 	bool		has_digit;		/* is one of them? */
 } WordPlace;
 
-#define RECENT_WORDS 32			/* more than one code point gives */
+#define RECENT_WORDS 64			/* more than a block of ASCII or a code point
+								 * gives */
 
 /* Reads a text from its beginning to its end. */
 typedef struct PlaceReader

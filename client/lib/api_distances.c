@@ -130,6 +130,6 @@ pgsimhash_bound(double resemblance, int bits, double recall, int *bound)
 	if (!is_text_width(bits) || !(resemblance >= 0 && resemblance <= 1) ||
 		!(recall > 0 && recall <= 1))
 		return PGSIMHASH_INVALID_OPTION;
-	*bound = simhash_minwise_bound(resemblance, bits, recall);
+	*bound = core_minwise_bound(resemblance, bits, recall);
 	return PGSIMHASH_OK;
 }

@@ -10,7 +10,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/changes/copy_key.h"
-#include "core/duplicates/duplicates.h"
+#include "core/duplicates/duplicate_search.h"
 #include "core/text/methods/fingerprint.h"
 #include "processors.h"
 #include "tasks.h"
@@ -37,7 +37,7 @@ key_body(Call *call, void *arg)
 {
 	KeyCall    *c = arg;
 
-	return simhash_copy_key(c->text, c->length, &call->env, c->key) ? PGSIMHASH_OK :
+	return core_copy_key(c->text, c->length, &call->env, c->key) ? PGSIMHASH_OK :
 		PGSIMHASH_NULL;
 }
 
@@ -79,8 +79,8 @@ begin_body(Call *call, void *arg)
 	pgsimhash_duplicates *d = arg;
 
 	call->on_disk = d->on_disk;
-	d->search = simhash_duplicates_begin(&call->env);
-	d->set = simhash_set_begin(FINGERPRINT_WORDS, &call->env);
+	d->search = core_duplicates_begin(&call->env);
+	d->set = core_set_begin(FINGERPRINT_WORDS, &call->env);
 	d->fingerprints = call->env.create_file(call);
 	return PGSIMHASH_OK;
 }
@@ -131,9 +131,9 @@ add_body(Call *call, void *arg)
 	pgsimhash_duplicates *d = c->duplicates;
 
 	if (c->text.body_len > 0)
-		simhash_duplicates_add(d->search, (uint32_t) d->n, &c->text);
+		core_duplicates_add(d->search, (uint32_t) d->n, &c->text);
 	call->env.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
-					  sizeof(unknown));
+					 sizeof(unknown));
 	d->n++;
 	return PGSIMHASH_OK;
 }
@@ -188,12 +188,12 @@ fingerprint_task(Call *call, void *arg, size_t task)
 		uint64_t   *words = t->words + i * FINGERPRINT_WORDS;
 		uint32_t	row = (uint32_t) (t->first + i);
 
-		t->has_words[i] = simhash_duplicates_have(search, row);
+		t->has_words[i] = core_duplicates_have(search, row);
 		if (!t->has_words[i] || is_known(words))
 			continue;
-		simhash_read_body(&call->env, file, search->places[row], &body);
-		t->has_words[i] = simhash_minwise_text(body.bytes, body.len, &options, &call->env,
-											   FINGERPRINT_WORDS, words);
+		core_read_body(&call->env, file, search->places[row], &body);
+		t->has_words[i] = core_minwise_text(body.bytes, body.len, &options, &call->env,
+											FINGERPRINT_WORDS, words);
 	}
 	env_free(&call->env, body.bytes);
 	call->env.remove_file(file);
@@ -203,7 +203,7 @@ fingerprint_task(Call *call, void *arg, size_t task)
 static void
 find_fingerprints(Call *call, pgsimhash_duplicates *d)
 {
-	const Env *env = &call->env;
+	const Env  *env = &call->env;
 	FingerprintTask t = {.duplicates = d};
 
 	t.words = env_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
@@ -217,12 +217,12 @@ find_fingerprints(Call *call, pgsimhash_duplicates *d)
 		do_tasks(call, d->threads, (t.n - 1) / TEXTS_OF_TASK + 1, fingerprint_task, &t);
 		for (size_t i = 0; i < t.n; i++)
 		{
-			simhash_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
+			core_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
 			if (!t.has_words[i])
-				simhash_duplicates_forget(d->search, (uint32_t) (t.first + i));
+				core_duplicates_forget(d->search, (uint32_t) (t.first + i));
 		}
 	}
-	simhash_set_flush(d->set);
+	core_set_flush(d->set);
 	env_free(env, t.words);
 	env_free(env, t.has_words);
 	env->remove_file(d->fingerprints);
@@ -246,22 +246,22 @@ part_task(Call *call, void *arg, size_t task)
 	const pgsimhash_duplicates *d = t->duplicates;
 	const DuplicateParts *parts = &d->search->parts;
 	uint32_t	start = parts->starts[task];
-	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env, &call->env,
-	&simhash_serial_pairs};
+	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env,
+	&core_serial_pairs};
 
 	search.texts = call_view_file(call, d->search->file);
-	search.set = simhash_set_copy(d->set, call_view_file(call, d->set->file), &call->env);
-	t->n_found[task] = simhash_find_in_part(&search, parts->texts + start,
-											parts->starts[task + 1] - start, t->found + start,
-											&t->counts[task]);
+	search.set = core_set_copy(d->set, call_view_file(call, d->set->file), &call->env);
+	t->n_found[task] = core_find_in_part(&search, parts->texts + start,
+										 parts->starts[task + 1] - start, t->found + start,
+										 &t->counts[task]);
 	call->env.remove_file(search.texts);
-	simhash_set_end(search.set);
+	core_set_end(search.set);
 }
 
 static void
 find_in_parts(Call *call, pgsimhash_duplicates *d)
 {
-	const Env *env = &call->env;
+	const Env  *env = &call->env;
 	const DuplicateParts *parts = &d->search->parts;
 	PartsTask	t = {.duplicates = d,.memory = d->memory / (size_t) d->threads};
 
@@ -271,8 +271,8 @@ find_in_parts(Call *call, pgsimhash_duplicates *d)
 	do_tasks(call, d->threads, parts->n, part_task, &t);
 	for (uint32_t part = 0; part < parts->n; part++)
 	{
-		simhash_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
-		simhash_add_counts(&d->search->counts, &t.counts[part]);
+		core_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
+		core_add_counts(&d->search->counts, &t.counts[part]);
 	}
 	env_free(env, t.found);
 	env_free(env, t.n_found);
@@ -321,9 +321,9 @@ find_body(Call *call, void *arg)
 	if (d->n > 0)
 	{
 		find_fingerprints(call, d);
-		simhash_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
-									 &simhash_serial_pairs);
-		simhash_duplicates_divide(d->search, order);
+		core_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
+								  &core_serial_pairs);
+		core_duplicates_divide(d->search, order);
 		find_in_parts(call, d);
 	}
 	d->found = true;
@@ -362,7 +362,7 @@ next_body(Call *call, void *arg)
 	size_t		n = 0;
 
 	(void) call;
-	while (n < c->room && d->n > 0 && simhash_duplicates_next(d->search, &duplicate))
+	while (n < c->room && d->n > 0 && core_duplicates_next(d->search, &duplicate))
 	{
 		c->found[n].text = duplicate.row;
 		c->found[n].original = duplicate.original;

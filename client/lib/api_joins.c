@@ -55,13 +55,13 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 static FingerprintSet *
 search_begin(const JoinInput *search, Call *call)
 {
-	const Env *env = &call->env;
+	const Env  *env = &call->env;
 	FingerprintSet *set;
 	BitPermutation permutation;
 	uint64_t	permuted[MOST_WORDS];
 
 	call->on_disk = search->on_disk;
-	set = simhash_set_begin(search->fps.nwords, env);
+	set = core_set_begin(search->fps.nwords, env);
 	bit_permutation_init(&permutation, search->bits);
 	for (size_t row = 0; row < search->fps.n; row++)
 	{
@@ -72,7 +72,7 @@ search_begin(const JoinInput *search, Call *call)
 			bit_permute(&permutation, fp, permuted);
 			fp = permuted;
 		}
-		simhash_set_add(set, fp, (uint32_t) row);
+		core_set_add(set, fp, (uint32_t) row);
 	}
 	return set;
 }
@@ -97,8 +97,8 @@ begin_body(Call *call, void *arg)
 {
 	pgsimhash_pairs *pairs = arg;
 
-	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
-											pairs->search.distance, pairs->search.memory);
+	pairs->pairs = core_near_pairs_begin(search_begin(&pairs->search, call),
+										 pairs->search.distance, pairs->search.memory);
 	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
 }
@@ -150,7 +150,7 @@ next_body(Call *call, void *arg)
 		if (pairs->at == pairs->n_found)
 		{
 			pairs->at = 0;
-			pairs->n_found = simhash_near_pairs_next(pairs->pairs, &pairs->found);
+			pairs->n_found = core_near_pairs_next(pairs->pairs, &pairs->found);
 			if (pairs->n_found == 0)
 				break;
 		}
@@ -203,13 +203,13 @@ static int
 groups_body(Call *call, void *arg)
 {
 	GroupsCall *c = arg;
-	FindGroups *find = c->method == PGSIMHASH_STAR ? simhash_stars : simhash_components;
+	FindGroups *find = c->method == PGSIMHASH_STAR ? core_stars : core_components;
 	size_t		n = c->search.fps.n;
 	uint32_t   *groups = env_alloc(&call->env, n * sizeof(uint32_t));
 
 	begin_roots(groups, n);
 	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->env,
-		 &simhash_serial_pairs, set_group, groups);
+		 &core_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
 	if (n > 0)
 		memcpy(c->groups, groups, n * sizeof(uint32_t));
@@ -244,11 +244,11 @@ static int
 stars_body(Call *call, void *arg)
 {
 	StarsCall  *c = arg;
-	const Env *env = &call->env;
+	const Env  *env = &call->env;
 	ExternalSort *links;
 	uint32_t   *keepers;
 
-	links = simhash_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
+	links = core_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
 	keepers = env_alloc(env, c->n * sizeof(uint32_t));
 	begin_roots(keepers, c->n);
 	check_interrupts(env);
@@ -260,11 +260,11 @@ stars_body(Call *call, void *arg)
 		if (edge.a >= c->n || edge.b >= c->n)
 			return PGSIMHASH_INVALID_OPTION;
 		if (edge.a > edge.b)
-			simhash_external_sort_add(links, edge.a, edge.b);
+			core_external_sort_add(links, edge.a, edge.b);
 		else if (edge.a < edge.b)
-			simhash_external_sort_add(links, edge.b, edge.a);
+			core_external_sort_add(links, edge.b, edge.a);
 	}
-	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
+	core_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
 	if (c->n > 0)
 		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
 	return PGSIMHASH_OK;

@@ -42,7 +42,7 @@ prepare(void)
 	uint64_t	fp = 0;
 	uint16_t	hit;
 
-	(void) simhash_token_kernel();
+	(void) core_token_kernel();
 	(void) hamming_within(&fp, 1, &fp, 1, 0, &hit);
 	if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) != sizeof(salt))
 		salt = (uint64_t) time(NULL) ^ (uint64_t) (uintptr_t) & fp;

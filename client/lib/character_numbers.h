@@ -17,17 +17,17 @@ typedef struct NumberedText
 } NumberedText;
 
 /* Counts characters from the beginning of a text to its end; begin with zeros. */
-typedef struct CharacterCounter
+typedef struct CharacterNumbers
 {
 	const NumberedText *text;
-	const Env *env;
+	const Env  *env;
 	size_t		bytes;
 	size_t		characters;
-} CharacterCounter;
+} CharacterNumbers;
 
 /* The byte is not before those of earlier calls. */
 static inline size_t
-characters_before(CharacterCounter *counter, size_t byte)
+characters_before(CharacterNumbers *counter, size_t byte)
 {
 	while (counter->bytes < byte)
 	{

@@ -119,11 +119,4 @@ count_steps(const Env *env, size_t *steps, size_t n)
 	}
 }
 
-/* Former names, which some files still use */
-#define TextEnv				Env
-#define JoinEnv				Env
-#define join_alloc			env_alloc
-#define join_free			env_free
-#define join_check_interrupts	check_interrupts
-
 #endif							/* SIMHASH_ENV_H */

@@ -18,7 +18,7 @@
 /* Document i has the id i and, in the set, the row i. */
 typedef struct DocumentFile
 {
-	const Env *env;
+	const Env  *env;
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
 	FingerprintSet *set;

@@ -21,7 +21,7 @@
 typedef struct Documents
 {
 	MemoryContext context;		/* of all memory */
-	Env		env;
+	Env			env;
 	TempFiles  *files;
 	DocumentFile *file;			/* NULL before the first document */
 	TypeCacheEntry *type;		/* of the ids */

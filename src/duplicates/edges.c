@@ -128,14 +128,14 @@ set_stars(Vertices *vertices)
 	uint32		b;
 
 	vertices_rank(vertices);
-	links = simhash_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	links = core_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	while (vertices_next_edge(vertices, &a, &b))
 		if (a != b)
-			simhash_external_sort_add(links, Max(a, b), Min(a, b));
+			core_external_sort_add(links, Max(a, b), Min(a, b));
 	vertices_begin_groups(vertices, join_memory() / 8 * 3);
-	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
-						  set_keeper, vertices);
-	simhash_external_sort_end(links);
+	core_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
+					   set_keeper, vertices);
+	core_external_sort_end(links);
 	vertices_end_groups(vertices);
 }
 

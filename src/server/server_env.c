@@ -71,7 +71,7 @@ report_compared(uint64_t pairs)
  * An environment without files.  It allocates in the context that is current at the call of a
  * function of src/core/.
  */
-const Env *
+const Env  *
 server_env(void)
 {
 	static Env	env;

@@ -66,8 +66,8 @@ seen_equal(uint32_t c, uint32_t d, bool fold)
 
 	if (c == d || !fold || c > 0x10FFFF || d > 0x10FFFF)
 		return c == d;
-	n = simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &x, room_x);
-	return n == simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(d), &y, room_y) &&
+	n = core_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &x, room_x);
+	return n == core_expand(UNICODE_CASE_FOLDED, fold_numeral(d), &y, room_y) &&
 		memcmp(x, y, (size_t) n * sizeof(*x)) == 0;
 }
 
@@ -98,7 +98,7 @@ count_words(const char *t, size_t len, const Env *env)
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	list;
 
-	simhash_read_words(t, len, &options, env, &list);
+	core_read_words(t, len, &options, env, &list);
 	env_free(env, list.words);
 	return list.n;
 }
@@ -125,8 +125,8 @@ words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Env 
 	WordList	of_b;
 	bool		equal;
 
-	simhash_read_words(a, a_len, &options, env, &of_a);
-	simhash_read_words(b, b_len, &options, env, &of_b);
+	core_read_words(a, a_len, &options, env, &of_a);
+	core_read_words(b, b_len, &options, env, &of_b);
 	equal = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
 	env_free(env, of_a.words);
 	env_free(env, of_b.words);
@@ -149,7 +149,7 @@ class_in_number(uint32_t c)
 
 	if (c > 0x10FFFF)
 		return 's';
-	n = simhash_expand(UNICODE_NORMALIZED, c, &chars, room);
+	n = core_expand(UNICODE_NORMALIZED, c, &chars, room);
 	for (int i = 0; i < n; i++)
 	{
 		const char *p = chinese;
@@ -174,7 +174,7 @@ is_behind_letter(const uint32_t *c, size_t n)
 	{
 		const NormChar *chars;
 		NormChar	room[4];
-		int			n_chars = c[n] > 0x10FFFF ? 0 : simhash_expand(UNICODE_NORMALIZED, c[n], &chars, room);
+		int			n_chars = c[n] > 0x10FFFF ? 0 : core_expand(UNICODE_NORMALIZED, c[n], &chars, room);
 
 		if (c[n] > 0x10FFFF)
 			return false;

@@ -69,10 +69,10 @@ test_remove_file(JoinFile *file)
 static inline FingerprintSet *
 set_of_all(const Fingerprints *fps, const Env *env)
 {
-	FingerprintSet *set = simhash_set_begin(fps->nwords, env);
+	FingerprintSet *set = core_set_begin(fps->nwords, env);
 
 	for (size_t row = 0; row < fps->n; row++)
-		simhash_set_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
+		core_set_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
 	return set;
 }
 
@@ -92,7 +92,7 @@ row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const Env 
 	RowPairs	rows = {0};
 
 	rows.set = set_of_all(fps, env);
-	rows.pairs = simhash_near_pairs_begin(rows.set, distance, memory);
+	rows.pairs = core_near_pairs_begin(rows.set, distance, memory);
 	return rows;
 }
 
@@ -101,12 +101,12 @@ row_pairs_next(RowPairs *rows, FingerprintPair *pair)
 {
 	if (rows->at == rows->n)
 	{
-		rows->n = simhash_near_pairs_next(rows->pairs, &rows->found);
+		rows->n = core_near_pairs_next(rows->pairs, &rows->found);
 		rows->at = 0;
 		if (rows->n == 0)
 		{
 			/* the end stays the end */
-			if (simhash_near_pairs_next(rows->pairs, &rows->found) > 0)
+			if (core_near_pairs_next(rows->pairs, &rows->found) > 0)
 				abort();
 			return false;
 		}
@@ -118,8 +118,8 @@ row_pairs_next(RowPairs *rows, FingerprintPair *pair)
 static inline void
 row_pairs_end(RowPairs *rows)
 {
-	simhash_near_pairs_end(rows->pairs);
-	simhash_set_end(rows->set);
+	core_near_pairs_end(rows->pairs);
+	core_set_end(rows->set);
 }
 
 static inline void
@@ -136,8 +136,8 @@ groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t 
 	FingerprintSet *set = set_of_all(fps, env);
 
 	begin_roots(groups, fps->n);
-	find(set, distance, memory, env, &simhash_serial_pairs, set_member, groups);
-	simhash_set_end(set);
+	find(set, distance, memory, env, &core_serial_pairs, set_member, groups);
+	core_set_end(set);
 }
 
 /* ----------
@@ -230,7 +230,7 @@ stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
 {
 	const StarRule rule = {may_by_rule, is_by_rule, NULL};
 
-	simhash_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
+	core_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
 }
 
 static inline void
@@ -304,13 +304,13 @@ wrong_joined(const Fingerprints *fps, int distance, const Env *env)
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (uint32_t) (n - 1 - i);
 	forget_found(n);
-	simhash_plan_words(fps, distance, &plan);
-	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], env);
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+	core_plan_words(fps, distance, &plan);
+	join = core_join_begin(fps, &plan, &sides[0], &sides[1], env);
+	while ((npairs = core_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 			wrong += wrong_found(n, sides[0].rows[pairs[i].a], sides[1].rows[pairs[i].b],
 								 pairs[i].distance);
-	simhash_join_end(join);
+	core_join_end(join);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			wrong += times_found[a][b] !=

@@ -38,7 +38,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 		 uint64_t salt, int words, uint64_t *fingerprint)
 {
 	char	   *copy = malloc(len > 0 ? len : 1);
-	Env		env = test_env(salt);
+	Env			env = test_env(salt);
 	bool		found;
 
 	if (len > 0)
@@ -57,7 +57,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 static bool
 exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
 {
-	return exact_by(simhash_of_text, text, len, salt, 1, fingerprint);
+	return exact_by(core_of_text, text, len, salt, 1, fingerprint);
 }
 
 static uint64_t
@@ -75,7 +75,7 @@ minwise(const char *text)
 {
 	uint64_t	fingerprint = 0;
 
-	if (!exact_by(simhash_minwise_text, (const unsigned char *) text,
+	if (!exact_by(core_minwise_text, (const unsigned char *) text,
 				  strlen(text), 1, 1, &fingerprint))
 		return 0;
 	return fingerprint;
@@ -148,8 +148,8 @@ test_wide_pins(void)
 			size_t		size = (size_t) (words < 4 ? words : 4) * sizeof(uint64_t);
 
 			got[0][words] = got[1][words] = 42;
-			if (!exact_by(simhash_of_text, text, len, 1, words, got[0]) ||
-				!exact_by(simhash_minwise_text, text, len, 1, words, got[1]) ||
+			if (!exact_by(core_of_text, text, len, 1, words, got[0]) ||
+				!exact_by(core_minwise_text, text, len, 1, words, got[1]) ||
 				memcmp(got[0], wide_pins[i].fingerprint, size) != 0 ||
 				memcmp(got[1], wide_pins[i].minwise, size) != 0 ||
 				got[0][words] != 42 || got[1][words] != 42)
@@ -195,11 +195,11 @@ test_token_hash(void)
 static void
 test_batch(void)
 {
-	const TokenKernel *scalar = &simhash_token_kernels[simhash_n_token_kernels - 1];
+	const TokenKernel *scalar = &core_token_kernels[core_n_token_kernels - 1];
 
-	for (int k = 0; k < simhash_n_token_kernels; k++)
+	for (int k = 0; k < core_n_token_kernels; k++)
 	{
-		const TokenKernel *kernel = &simhash_token_kernels[k];
+		const TokenKernel *kernel = &core_token_kernels[k];
 		int			wrong = 0;
 
 		if (!kernel->supported())
@@ -388,9 +388,9 @@ test_read_block(void)
 		UNICODE_FOLDED_NORMALIZED, UNICODE_NORMALIZED, UNICODE_CASE_FOLDED, UNICODE_AS_IS
 	};
 
-	for (int k = 0; k < simhash_n_token_kernels; k++)
+	for (int k = 0; k < core_n_token_kernels; k++)
 	{
-		const TokenKernel *kernel = &simhash_token_kernels[k];
+		const TokenKernel *kernel = &core_token_kernels[k];
 		uint64_t	tokens[MOST_TOKENS_OF_64 + 1];
 		uint8_t		lengths[MOST_TOKENS_OF_64 + 1];
 		size_t		n_tokens;
@@ -535,17 +535,17 @@ test_vote(void)
 			if (sums[bit] > 0)
 				expected |= UINT64_C(1) << bit;
 		}
-		simhash_vote_init(&vote);
+		core_vote_init(&vote);
 		for (size_t i = 0; i < n;)
 		{
 			size_t		part = below(100);
 
 			if (part > n - i)
 				part = n - i;
-			simhash_vote_add(&vote, hashes + i, part);
+			core_vote_add(&vote, hashes + i, part);
 			i += part;
 		}
-		if (simhash_vote_result(&vote) != expected)
+		if (core_vote_result(&vote) != expected)
 			wrong++;
 	}
 	check(wrong == 0, "the vote is that of 64 counters");
@@ -561,17 +561,17 @@ test_vote(void)
 		lanes[1] = half;
 		lanes[2] = half + 1;
 		lanes[3] = half * 2;
-		simhash_vote_init(&vote);
+		core_vote_init(&vote);
 		vote.n = half * 2;
 		for (int lane = 0; lane < 4; lane++)
 		{
 			for (int plane = 0; plane < VOTE_PLANES; plane++)
 				vote.planes[plane] |= (lanes[lane] >> plane & 1) << lane;
 		}
-		if (simhash_vote_result(&vote) != 12)
+		if (core_vote_result(&vote) != 12)
 			wrong++;
 		vote.n++;				/* half of an odd number */
-		if (simhash_vote_result(&vote) != 12)
+		if (core_vote_result(&vote) != 12)
 			wrong++;
 	}
 	check(wrong == 0, "the majority is right up to 2^45 features");
@@ -598,7 +598,7 @@ test_tally(void)
 		uint64_t	got[3];
 		Tally		tally;
 		Tally		parts[2];
-		Env		env = test_env(1);
+		Env			env = test_env(1);
 		size_t		i;
 
 		if (round % 4 >= 2)
@@ -619,13 +619,13 @@ test_tally(void)
 		for (int bit = 0; bit < 64; bit++)
 			expected |= (uint64_t) (sums[bit] > 0) << bit;
 
-		simhash_tally_init(&tally, 1);
-		simhash_tally_init(&parts[0], 1);
-		simhash_tally_init(&parts[1], 1);
+		core_tally_init(&tally, 1);
+		core_tally_init(&parts[0], 1);
+		core_tally_init(&parts[1], 1);
 		for (i = 0; i < n; i++)
 		{
-			simhash_tally_add(&tally, 1, hashes[i], weights[i], &env);
-			simhash_tally_add(&parts[below(2)], 1, hashes[n - 1 - i], weights[n - 1 - i], &env);
+			core_tally_add(&tally, 1, hashes[i], weights[i], &env);
+			core_tally_add(&parts[below(2)], 1, hashes[n - 1 - i], weights[n - 1 - i], &env);
 
 			/*
 			 * pretend that there were many votes: the next vote carries
@@ -636,21 +636,21 @@ test_tally(void)
 			if (below(20) == 0 && parts[1].n_limbs > 0)
 				parts[1].pending = UINT32_C(1) << 30;
 		}
-		simhash_tally_result(&tally, 1, &got[0]);
-		simhash_tally_combine(&parts[0], &parts[1], 1, &env);
-		simhash_tally_result(&parts[0], 1, &got[1]);
+		core_tally_result(&tally, 1, &got[0]);
+		core_tally_combine(&parts[0], &parts[1], 1, &env);
+		core_tally_result(&parts[0], 1, &got[1]);
 		if (got[0] != expected || got[1] != expected)
 			wrong++;
 		for (int bit = 0; bit < 64; bit++)
 		{
 			double		sum = (double) sums[bit] * scale;
 
-			if (fabs(simhash_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
+			if (fabs(core_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
 				wrong++;
 		}
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_free(&parts[0], 1, &env);
-		simhash_tally_free(&parts[1], 1, &env);
+		core_tally_free(&tally, 1, &env);
+		core_tally_free(&parts[0], 1, &env);
+		core_tally_free(&parts[1], 1, &env);
 	}
 	check(wrong == 0, "sums of weights are exact, however they are divided");
 
@@ -658,35 +658,35 @@ test_tally(void)
 		static const double extremes[] = {
 			1.7976931348623157e308, 4.9e-324, 1, 1e-300, 0.1, 1e16
 		};
-		Env		env = test_env(1);
+		Env			env = test_env(1);
 		Tally		tally;
 		uint64_t	got;
 
 		wrong = 0;
-		simhash_tally_init(&tally, 1);
+		core_tally_init(&tally, 1);
 		for (int i = 0; i < 100000; i++)
-			simhash_tally_add(&tally, 1, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
-		simhash_tally_result(&tally, 1, &got);
+			core_tally_add(&tally, 1, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
+		core_tally_result(&tally, 1, &got);
 		if (got != 0)
 			wrong++;			/* all votes cancel */
-		simhash_tally_add(&tally, 1, 6, 4.9e-324, &env);
-		simhash_tally_result(&tally, 1, &got);
-		if (got != 6 || simhash_tally_sum(&tally, 0) != -4.9e-324 ||
-			simhash_tally_sum(&tally, 1) != 4.9e-324)
+		core_tally_add(&tally, 1, 6, 4.9e-324, &env);
+		core_tally_result(&tally, 1, &got);
+		if (got != 6 || core_tally_sum(&tally, 0) != -4.9e-324 ||
+			core_tally_sum(&tally, 1) != 4.9e-324)
 			wrong++;
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_init(&tally, 1);
+		core_tally_free(&tally, 1, &env);
+		core_tally_init(&tally, 1);
 		for (int i = 0; i < 1000; i++)
-			simhash_tally_add(&tally, 1, 1, extremes[0], &env);
-		simhash_tally_add(&tally, 1, 6, 1, &env);
-		simhash_tally_result(&tally, 1, &got);
+			core_tally_add(&tally, 1, 1, extremes[0], &env);
+		core_tally_add(&tally, 1, 6, 1, &env);
+		core_tally_result(&tally, 1, &got);
 		if (got != 1)
 			wrong++;
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_init(&tally, 1);
-		simhash_tally_add(&tally, 1, 6, 0, &env);
-		simhash_tally_add(&tally, 1, 6, -0.0, &env);
-		if (simhash_tally_result(&tally, 1, &got))
+		core_tally_free(&tally, 1, &env);
+		core_tally_init(&tally, 1);
+		core_tally_add(&tally, 1, 6, 0, &env);
+		core_tally_add(&tally, 1, 6, -0.0, &env);
+		if (core_tally_result(&tally, 1, &got))
 			wrong++;
 		check(wrong == 0 && live_bytes == 0, "the largest and the smallest weights");
 	}
@@ -698,7 +698,7 @@ test_tally_combine(bool half)
 {
 	const int64_t times = INT64_C(1) << (half ? 29 : 30);
 	const double weight = 4294967295.0; /* the largest digit */
-	Env		env = test_env(1);
+	Env			env = test_env(1);
 	Tally		parts[8];
 	uint64_t	hash = random64();
 	uint64_t	got = 0;
@@ -706,25 +706,25 @@ test_tally_combine(bool half)
 
 	for (int i = 0; i < 8; i++)
 	{
-		simhash_tally_init(&parts[i], 1);
-		simhash_tally_add(&parts[i], 1, hash, weight, &env);
+		core_tally_init(&parts[i], 1);
+		core_tally_add(&parts[i], 1, hash, weight, &env);
 		/* as if the vote had been added so many times */
 		for (int k = 0; k < parts[i].n_limbs * 64; k++)
 			parts[i].sums[k] *= times;
 		parts[i].pending = (uint32_t) times;
 	}
 	for (int i = 1; i < 8; i++)
-		simhash_tally_combine(&parts[0], &parts[i], 1, &env);
-	simhash_tally_result(&parts[0], 1, &got);
+		core_tally_combine(&parts[0], &parts[i], 1, &env);
+	core_tally_result(&parts[0], 1, &got);
 	for (int i = 0; i < 64; i++)
 	{
 		double		sum = 8 * weight * (double) times;
 
-		if (simhash_tally_sum(&parts[0], i) != ((hash >> i & 1) != 0 ? sum : -sum))
+		if (core_tally_sum(&parts[0], i) != ((hash >> i & 1) != 0 ? sum : -sum))
 			wrong++;
 	}
 	for (int i = 0; i < 8; i++)
-		simhash_tally_free(&parts[i], 1, &env);
+		core_tally_free(&parts[i], 1, &env);
 	check(wrong == 0 && got == hash, "%s parts are carried before they are combined",
 		  half ? "half full" : "full");
 }
@@ -740,13 +740,13 @@ test_weights(void)
 		double		w;
 
 		count = i < 50000 ? (uint32_t) i + 1 : (uint32_t) random64() | 1;
-		w = simhash_feature_weight(WEIGHT_LOGARITHM, count);
+		w = core_feature_weight(WEIGHT_LOGARITHM, count);
 		if (fabs(w - 1 - log2(count)) > 2.0 / 65536 || w * 65536 != floor(w * 65536))
 			wrong++;
 	}
-	check(wrong == 0 && simhash_feature_weight(WEIGHT_LOGARITHM, 1) == 1 &&
-		  simhash_feature_weight(WEIGHT_LOGARITHM, 1024) == 11 &&
-		  simhash_feature_weight(WEIGHT_LOGARITHM, UINT32_MAX) < 33,
+	check(wrong == 0 && core_feature_weight(WEIGHT_LOGARITHM, 1) == 1 &&
+		  core_feature_weight(WEIGHT_LOGARITHM, 1024) == 11 &&
+		  core_feature_weight(WEIGHT_LOGARITHM, UINT32_MAX) < 33,
 		  "logarithmic weights");
 }
 
@@ -769,13 +769,13 @@ test_distinct(void)
 
 	for (int round = 0; round < 60; round++)
 	{
-		Env		env = test_env(random64());
+		Env			env = test_env(random64());
 		DistinctSet *set = malloc(sizeof(DistinctSet));
 		size_t		n = below(round % 20 == 0 ? 300000 : 3000);
 		size_t		n_got = 0;
 		size_t		n_expected = 0;
 
-		simhash_distinct_init(set, &env, below(20000));
+		core_distinct_init(set, &env, below(20000));
 		for (size_t i = 0; i < n; i++)
 		{
 			switch (round % 5)
@@ -805,12 +805,12 @@ test_distinct(void)
 
 			if (part > n - i)
 				part = n - i;
-			n_new = simhash_distinct_add(set, given + i, part);
+			n_new = core_distinct_add(set, given + i, part);
 			memcpy(got + n_got, given + i, n_new * sizeof(*got));
 			n_got += n_new;
 			i += part;
 		}
-		simhash_distinct_free(set);
+		core_distinct_free(set);
 		free(set);
 		if (n > 0)
 		{
@@ -836,21 +836,21 @@ test_distinct(void)
 static void
 test_distinct_memory(void)
 {
-	Env		env = test_env(1);
+	Env			env = test_env(1);
 	DistinctSet *set = malloc(sizeof(DistinctSet));
 	double		worst = 0;
 	double		worst_ever = 0;
 	size_t		n = 0;
 	size_t		before = 0;
 
-	simhash_distinct_init(set, &env, 1000000);
+	core_distinct_init(set, &env, 1000000);
 	while (n < 3000000)
 	{
 		uint64_t	hashes[512];
 
 		for (size_t i = 0; i < 512; i++)
 			hashes[i] = mix64(++n);
-		simhash_distinct_add(set, hashes, 512);
+		core_distinct_add(set, hashes, 512);
 		if (live_bytes != before)
 		{
 			/* the constant is the expected memory of 16384 features */
@@ -865,7 +865,7 @@ test_distinct_memory(void)
 	check(worst < 24 && worst_ever < 36 && set->count == n,
 		  "the set of features takes %.1f bytes for each, %.1f while it grows", worst,
 		  worst_ever);
-	simhash_distinct_free(set);
+	core_distinct_free(set);
 	free(set);
 }
 
@@ -903,22 +903,22 @@ test_minwise(void)
 			}
 			for (size_t i = 0; i < 2; i++)
 			{
-				simhash_minwise_init(&min, 1);
-				simhash_minwise_add(&min, 1, hashes[i], n);
-				simhash_minwise_result(&min, 1, &fingerprint[i]);
+				core_minwise_init(&min, 1);
+				core_minwise_add(&min, 1, hashes[i], n);
+				core_minwise_result(&min, 1, &fingerprint[i]);
 			}
 			for (uint64_t bits = fingerprint[0] ^ fingerprint[1]; bits != 0; bits &= bits - 1)
 				sum += 1;
 			expected += 32 * (1 - (double) common / (double) (2 * n - common));
 
 			/* the second set again, backwards, in two parts that overlap */
-			simhash_minwise_init(&min, 1);
-			simhash_minwise_init(&other, 1);
+			core_minwise_init(&min, 1);
+			core_minwise_init(&other, 1);
 			for (size_t i = n; i > n / 3; i--)
-				simhash_minwise_add(&min, 1, &hashes[1][i - 1], 1);
-			simhash_minwise_add(&other, 1, hashes[1], n / 2 + 1);
-			simhash_minwise_combine(&min, &other, 1);
-			simhash_minwise_result(&min, 1, &fingerprint[2]);
+				core_minwise_add(&min, 1, &hashes[1][i - 1], 1);
+			core_minwise_add(&other, 1, hashes[1], n / 2 + 1);
+			core_minwise_combine(&min, &other, 1);
+			core_minwise_result(&min, 1, &fingerprint[2]);
 			if (fingerprint[2] != fingerprint[1])
 				wrong++;
 		}
@@ -1062,8 +1062,8 @@ agrees(const unsigned char *text, size_t len)
 	bool		expect_found = reference_text(text, len, &options, words, expected);
 
 	reference_minwise_text(text, len, &options, words, expected_min);
-	if (exact_by(simhash_of_text, text, len, random64(), words, got) != expect_found ||
-		exact_by(simhash_minwise_text, text, len, 1, words, got_min) != expect_found)
+	if (exact_by(core_of_text, text, len, random64(), words, got) != expect_found ||
+		exact_by(core_minwise_text, text, len, 1, words, got_min) != expect_found)
 		return false;
 	return !expect_found || (memcmp(got, expected, size) == 0 &&
 							 memcmp(got_min, expected_min, size) == 0);
@@ -1263,12 +1263,12 @@ test_reference(const char *kernel)
 		found = exact(text, len, 1, &expected);
 		for (size_t at = 0; at < 64; at++)
 		{
-			Env		env = test_env(random64());
+			Env			env = test_env(random64());
 			uint64_t	got;
 
 			memset(aligned, 'x', 1024 + 64);
 			memcpy(aligned + at, text, len);
-			if (simhash_of_text((char *) aligned + at, len, &options, &env, 1, &got) != found ||
+			if (core_of_text((char *) aligned + at, len, &options, &env, 1, &got) != found ||
 				(found && got != expected))
 				wrong++;
 		}
@@ -1455,7 +1455,7 @@ test_mark_order(void)
 typedef struct Listed
 {
 	Tally		tally;
-	Env		env;
+	Env			env;
 	int			wrong;
 } Listed;
 
@@ -1465,10 +1465,10 @@ listed(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
 	Listed	   *list = arg;
 
 	/* of a character that has been there before, the number counts, too */
-	if (options.shingle == 1 && simhash_hash_bytes(utf8, len) != hash &&
+	if (options.shingle == 1 && core_hash_bytes(utf8, len) != hash &&
 		(options.tokens != TOKENS_CHARACTERS || options.weight != WEIGHT_ONCE))
 		list->wrong++;
-	simhash_tally_add(&list->tally, 1, hash, weight, &list->env);
+	core_tally_add(&list->tally, 1, hash, weight, &list->env);
 }
 
 /* The listed features have the fingerprint of the text, with any options. */
@@ -1492,10 +1492,10 @@ test_list(void)
 		options.weight = (FeatureWeight) below(3);
 		options.fold = below(2) == 0;
 		options.normalize = below(4) != 0;
-		simhash_tally_init(&list.tally, 1);
-		simhash_list_features((char *) text, len, &options, &list.env, listed, &list);
-		found = simhash_tally_result(&list.tally, 1, &got);
-		simhash_tally_free(&list.tally, 1, &list.env);
+		core_tally_init(&list.tally, 1);
+		core_list_features((char *) text, len, &options, &list.env, listed, &list);
+		found = core_tally_result(&list.tally, 1, &got);
+		core_tally_free(&list.tally, 1, &list.env);
 		if (list.wrong > 0 || live_bytes != 0 ||
 			exact(text, len, 1, &expected) != found || (found && got != expected))
 			wrong++;
@@ -1507,14 +1507,14 @@ test_list(void)
 static void
 test_resemblance(void)
 {
-	Env		env = test_env(1);
+	Env			env = test_env(1);
 	double		r = -1;
 
-	check(simhash_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
+	check(core_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
 		  r == 3.0 / 7 &&
-		  simhash_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
-		  simhash_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
-		  !simhash_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
+		  core_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
+		  core_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
+		  !core_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
 		  live_bytes == 0, "resemblance");
 }
 
@@ -1577,11 +1577,11 @@ test_large(void)
 		for (int k = 0; k < 2; k++)
 		{
 			size_t		len = k == 0 ? small : large;
-			Env		env = test_env(random64());
+			Env			env = test_env(random64());
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
-			simhash_of_text(text, len, &options, &env, 1, &fingerprint);
+			core_of_text(text, len, &options, &env, 1, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
 			if (interrupts < (long) (len / 65536))
 				interruptible = false;
@@ -1600,7 +1600,7 @@ test_interrupted(void)
 {
 	size_t		len = 3000000;
 	char	   *text = malloc(len);
-	Env		env = test_env(random64());
+	Env			env = test_env(random64());
 	uint64_t	whole = 0;
 	uint64_t	again = 0;
 	long		total;
@@ -1609,7 +1609,7 @@ test_interrupted(void)
 
 	for (size_t i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
-	simhash_of_text(text, len, &options, &env, 1, &whole);
+	core_of_text(text, len, &options, &env, 1, &whole);
 	total = interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
@@ -1617,14 +1617,14 @@ test_interrupted(void)
 		jump_after = after;
 		if (setjmp(jump) == 0)
 		{
-			simhash_of_text(text, len, &options, &env, 1, &again);
+			core_of_text(text, len, &options, &env, 1, &again);
 			wrong++;
 		}
 		while (blocks != NULL)
 			test_release(NULL, blocks + 1);
 	}
 	env = test_env(random64());
-	simhash_of_text(text, len, &options, &env, 1, &again);
+	core_of_text(text, len, &options, &env, 1, &again);
 	check(wrong == 0 && again == whole && live_bytes == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
@@ -1660,12 +1660,12 @@ main(int argc, char **argv)
 	test_resemblance();
 	if (reference_load(dir))
 	{
-		for (int k = 0; k < simhash_n_token_kernels; k++)
+		for (int k = 0; k < core_n_token_kernels; k++)
 		{
-			simhash_token_kernel_chosen = &simhash_token_kernels[k];
-			if (simhash_token_kernel_chosen->supported())
-				test_reference(simhash_token_kernel_chosen->name);
-			simhash_token_kernel_chosen = NULL;
+			core_token_kernel_chosen = &core_token_kernels[k];
+			if (core_token_kernel_chosen->supported())
+				test_reference(core_token_kernel_chosen->name);
+			core_token_kernel_chosen = NULL;
 		}
 		test_options();
 		test_normalization_file(dir);

@@ -213,7 +213,7 @@ words_of(const String *s, const TextOptions *options)
 {
 	WordList	list;
 
-	simhash_read_words(s->bytes, s->len, options, &env, &list);
+	core_read_words(s->bytes, s->len, options, &env, &list);
 	return list;
 }
 

@@ -23,7 +23,7 @@
 #include "match.h"
 #include "punctuation.h"
 
-const char *const simhash_change_names[CHANGE_KINDS] = {
+const char *const core_change_names[CHANGE_KINDS] = {
 	[CHANGE_INSERT] = "insert",
 	[CHANGE_DELETE] = "delete",
 	[CHANGE_REPLACE] = "replace",
@@ -64,7 +64,7 @@ typedef struct Reader
 	/* Is the last change one of letters that ends at the last part? */
 	bool		letters;
 
-	const Env *env;
+	const Env  *env;
 	Change	   *changes;
 	size_t		n_changes;
 	size_t		room;
@@ -77,7 +77,7 @@ static const TextOptions word_options = TEXT_OPTIONS_DEFAULT;
 static bool
 same_stretches(const Reader *r, Span a, Span b)
 {
-	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold);
+	return core_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold);
 }
 
 /* Remove white space from both ends.  A stretch that becomes empty stays at its start. */
@@ -145,8 +145,8 @@ compare_gaps(Reader *r, Span a, Span b)
 		add_change(r, CHANGE_SIGNS, a, b);
 		return;
 	}
-	is_punctuation = simhash_is_punctuation(&r->a.bytes, a) &&
-		simhash_is_punctuation(&r->b.bytes, b);
+	is_punctuation = core_is_punctuation(&r->a.bytes, a) &&
+		core_is_punctuation(&r->b.bytes, b);
 	add_change(r, is_punctuation ? CHANGE_PUNCTUATION : CHANGE_SIGNS,
 			   without_space(&r->a.bytes, a), without_space(&r->b.bytes, b));
 }
@@ -211,7 +211,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 {
 	const Bytes *t = in_b ? &r->a.bytes : &r->b.bytes;
 	const Bytes *u = in_b ? &r->b.bytes : &r->a.bytes;
-	bool		is_number = simhash_is_number(u, part);
+	bool		is_number = core_is_number(u, part);
 	ChangeKind	kind = is_number ? CHANGE_NUMBER : in_b ? CHANGE_INSERT : CHANGE_DELETE;
 	Span		empty;
 
@@ -253,7 +253,7 @@ place_of(Side *s, size_t word)
 	if (word == s->last_but_one.word)
 		return &s->last_but_one;
 	s->last_but_one = s->last;
-	simhash_places_find(&s->places, word, &s->last);
+	core_places_find(&s->places, word, &s->last);
 	s->last.start += s->from;
 	s->last.end += s->from;
 	return &s->last;
@@ -355,8 +355,8 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 	r->letters = false;
 	if (in_a && in_b)
 	{
-		bool		is_number = simhash_is_number(&r->a.bytes, a) &&
-			simhash_is_number(&r->b.bytes, b);
+		bool		is_number = core_is_number(&r->a.bytes, a) &&
+			core_is_number(&r->b.bytes, b);
 
 		compare_gaps(r, gap_a, gap_b);
 		add_change(r, is_number ? CHANGE_NUMBER : CHANGE_REPLACE, a, b);
@@ -488,8 +488,8 @@ init_side(Side *s, const Bytes *bytes, size_t from, const Env *env, WordList *li
 {
 	const char *text = (const char *) bytes->text + from;
 
-	simhash_read_words(text, bytes->len - from, &word_options, env, list);
-	simhash_places_init(&s->places, text, bytes->len - from, &word_options, env);
+	core_read_words(text, bytes->len - from, &word_options, env, list);
+	core_places_init(&s->places, text, bytes->len - from, &word_options, env);
 	s->bytes = *bytes;
 	s->n = list->n;
 	s->from = from;
@@ -500,8 +500,8 @@ init_side(Side *s, const Bytes *bytes, size_t from, const Env *env, WordList *li
 }
 
 size_t
-simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
-						 const Env *env, Change **changes)
+core_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
+					  const Env *env, Change **changes)
 {
 	Bytes		bytes_a = bytes_of(a, a_len, env);
 	Bytes		bytes_b = bytes_of(b, b_len, env);
@@ -514,7 +514,7 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 
 	r.changes = env_alloc(env, r.room * sizeof(Change));
 	*changes = r.changes;
-	if (simhash_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
+	if (core_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
 		return 0;
 	init_side(&r.a, &bytes_a, a_place, env, &words_a);
 	init_side(&r.b, &bytes_b, b_place, env, &words_b);
@@ -528,7 +528,7 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 		return 0;
 	}
 	matches = env_alloc(env, (words_a.n + 1) * sizeof(*matches));
-	simhash_match_words(&words_a, &words_b, env, matches);
+	core_match_words(&words_a, &words_b, env, matches);
 	env_free(env, words_a.words);
 	env_free(env, words_b.words);
 	r.matches = matches;

@@ -16,7 +16,7 @@ typedef struct ComparedText
 	const ReadText *read;
 	WordList	list;			/* its words */
 	size_t		at;				/* number of the current word */
-	const Env *env;
+	const Env  *env;
 } ComparedText;
 
 static void
@@ -131,8 +131,8 @@ count_but_numbers(const ReadText *text, size_t end, const Env *env)
 }
 
 int
-simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
-				  Reading *readings)
+core_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
+			   Reading *readings)
 {
 	ComparedText in_a;
 	ComparedText in_b;
@@ -159,7 +159,7 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env 
 
 /* Add a word to a hash of words. */
 static inline uint64_t
-add_word(uint64_t hash, uint64_t word)
+hash_with_word(uint64_t hash, uint64_t word)
 {
 	return mix64(hash * MIX_FACTOR + word);
 }
@@ -175,7 +175,7 @@ hash_before(const ComparedText *t, bool numbers)
 	{
 		if (numbers || !has_only_digits(t->read, i - 1))
 		{
-			hash = add_word(hash, t->list.words[i - 1]);
+			hash = hash_with_word(hash, t->list.words[i - 1]);
 			n++;
 		}
 		tick(t->env, i);
@@ -194,16 +194,16 @@ hash_behind(const ComparedText *t, bool numbers)
 	{
 		if (numbers || !has_only_digits(t->read, i))
 		{
-			hash = add_word(hash, t->list.words[i]);
+			hash = hash_with_word(hash, t->list.words[i]);
 			n++;
 		}
 		tick(t->env, i);
 	}
-	return add_word(hash, (uint64_t) n);
+	return hash_with_word(hash, (uint64_t) n);
 }
 
 void
-simhash_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *partings)
+core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *partings)
 {
 	ComparedText in_a;
 	ComparedText in_b;
@@ -226,14 +226,14 @@ static uint64_t
 first_change_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	Reading		readings[2];
-	int			n = simhash_read_both(a, b, numbers, env, readings);
+	int			n = core_read_both(a, b, numbers, env, readings);
 
 	return n == 2 && readings[1].value > readings[0].value ? readings[1].value : readings[0].value;
 }
 
 uint64_t
-simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-							  bool numbers, const Env *env)
+core_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+						   bool numbers, const Env *env)
 {
 	ReadText	in_a;
 	ReadText	in_b;
@@ -241,10 +241,10 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
-	simhash_read_text(a, a_len, NO_NUMBERS, env, &in_a);
-	simhash_read_text(b, b_len, NO_NUMBERS, env, &in_b);
+	core_read_text(a, a_len, NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_len, NO_NUMBERS, env, &in_b);
 	value = first_change_of_read(&in_a, &in_b, numbers, env);
-	simhash_release_text(&in_a, env);
-	simhash_release_text(&in_b, env);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
 	return value;
 }

@@ -58,7 +58,7 @@ typedef struct Matcher
 	uint64_t   *a;				/* hashes of words, then their numbers */
 	uint64_t   *b;
 	size_t	   *matches;
-	const Env *env;
+	const Env  *env;
 	size_t		steps;			/* since the last check for interrupts */
 
 	Word	   *words;
@@ -74,15 +74,15 @@ typedef struct Matcher
 /* ---------- numbers of words ---------- */
 
 /* A hash table of words.  A slot has the number of a word plus 1, or 0 if it is free. */
-typedef struct Slots
+typedef struct WordSlots
 {
 	uint32_t   *slots;
 	int			bits;			/* log2 of their number */
-} Slots;
+} WordSlots;
 
 /* Find the slot of a hash, or the free slot where it would be. */
 static inline uint32_t *
-find_slot(const Matcher *m, const Slots *s, uint64_t hash)
+find_slot(const Matcher *m, const WordSlots *s, uint64_t hash)
 {
 	size_t		mask = ((size_t) 1 << s->bits) - 1;
 	size_t		i = (size_t) (hash * (m->env->salt | 1) >> (64 - s->bits));
@@ -93,7 +93,7 @@ find_slot(const Matcher *m, const Slots *s, uint64_t hash)
 }
 
 static void
-make_slots(Matcher *m, Slots *s, int bits)
+make_slots(Matcher *m, WordSlots *s, int bits)
 {
 	size_t		size = sizeof(uint32_t) << bits;
 
@@ -108,7 +108,7 @@ make_slots(Matcher *m, Slots *s, int bits)
 }
 
 static void
-add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
+number_word(Matcher *m, WordSlots *s, uint32_t *slot, uint64_t hash)
 {
 	Word	   *word;
 
@@ -129,7 +129,7 @@ add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
 static void
 number_words(Matcher *m, size_t n_a, size_t n_b)
 {
-	Slots		s = {NULL, 0};
+	WordSlots	s = {NULL, 0};
 	int			bits = 8;
 
 	m->n_words = 0;
@@ -145,7 +145,7 @@ number_words(Matcher *m, size_t n_a, size_t n_b)
 			m->a[i] = NO_WORD;
 		else if (*slot == 0)
 		{
-			add_word(m, &s, slot, m->a[i]);
+			number_word(m, &s, slot, m->a[i]);
 			m->a[i] = m->n_words - 1;
 		}
 		else
@@ -284,7 +284,7 @@ match_by_table(Matcher *m, const Stretch *s)
 
 	if (m->table == NULL)
 		m->table = env_alloc(m->env,
-								  2 * (MOST_PRODUCTS + 1) * sizeof(uint16_t));
+							 2 * (MOST_PRODUCTS + 1) * sizeof(uint16_t));
 	table = m->table;
 	count_steps(m->env, &m->steps, n_a * n_b);
 	memset(table + n_a * row, 0, row * sizeof(uint16_t));
@@ -355,7 +355,7 @@ match_stretch(Matcher *m, Stretch *s, bool divide)
  * stretch.  Remove the part from the stretch.
  */
 static Stretch
-next_part(Matcher *m, Stretch *s)
+next_stretch(Matcher *m, Stretch *s)
 {
 	Stretch		part = *s;
 
@@ -400,7 +400,7 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
 			depth--;
 		if (depth == 0)
 			break;
-		part = next_part(&m, &divided[depth - 1]);
+		part = next_stretch(&m, &divided[depth - 1]);
 	}
 	env_free(env, m.a);
 	env_free(env, m.words);
@@ -458,7 +458,7 @@ comes_first(const WordList *a, const WordList *b, const Env *env)
 }
 
 void
-simhash_match_words(const WordList *a, const WordList *b, const Env *env, size_t *matches)
+core_match_words(const WordList *a, const WordList *b, const Env *env, size_t *matches)
 {
 	size_t	   *of_b;
 

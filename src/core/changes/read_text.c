@@ -49,7 +49,7 @@ sign_of(uint32_t c)
 
 	if (c == NO_CHARACTER || is_white_space(c))
 		return 0;
-	if (simhash_is_dash(c) || c == 0x2212)
+	if (core_is_dash(c) || c == 0x2212)
 		return '-';
 	if (expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
 		NORM_KIND(chars[0]) != CHAR_SEPARATOR)
@@ -62,7 +62,7 @@ sign_of(uint32_t c)
  * a mark?  White space may separate marks from the word before them in a copy.
  */
 static bool
-vanishes(uint32_t c)
+vanishes_in_copy(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
@@ -91,7 +91,7 @@ neighbor_before(const Bytes *t, size_t *place)
 			if (white_space_counts(t, *place, end))
 				return ' ';
 		}
-		else if (!vanishes(c))
+		else if (!vanishes_in_copy(c))
 			return c;
 	}
 	return NO_CHARACTER;
@@ -160,8 +160,8 @@ signs_before(const Bytes *t, size_t start)
 		return 0;
 	before = neighbor_before(t, &start);
 	is_point = c == '.' || c == ',';
-	if (unit_of(c) == 0 && simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
-		!simhash_is_digit(before) && !(is_point && precedes_point(before)))
+	if (unit_of(c) == 0 && core_is_punctuation_mark(c) && !core_is_dash(c) &&
+		!core_is_digit(before) && !(is_point && precedes_point(before)))
 		return 0;
 	if (sign_of(before) == '-' && (unit_of(c) != 0 || is_point))
 		return (uint64_t) '-' << 32 | sign_of(c);
@@ -178,7 +178,7 @@ unit_behind(const Bytes *t, size_t end)
 		return 0;
 	do
 		c = next_visible(t, &end, t->len);
-	while (c != NO_CHARACTER && vanishes(c));
+	while (c != NO_CHARACTER && vanishes_in_copy(c));
 	return unit_of(c);
 }
 
@@ -187,7 +187,7 @@ unit_behind(const Bytes *t, size_t end)
 #define FEW_NUMBERS 24
 
 static void
-sort_few(uint64_t *numbers, size_t n)
+sort_few_numbers(uint64_t *numbers, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 	{
@@ -211,7 +211,7 @@ sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env
 
 	if (n <= FEW_NUMBERS)
 	{
-		sort_few(numbers, n);
+		sort_few_numbers(numbers, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -252,7 +252,7 @@ typedef struct NumberLists
 } NumberLists;
 
 static void
-grow(NumberLists *lists, const Env *env)
+grow_lists(NumberLists *lists, const Env *env)
 {
 	ReadText   *text = lists->text;
 
@@ -283,13 +283,13 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	WordPlace	place = {0};
 
 	if (hashes)
-		simhash_links_begin(&links, &bytes);
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
-	for (size_t word = 0; simhash_places_find_digit(&places, word, &place); word = place.word + 1)
+		core_links_begin(&links, &bytes);
+	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);
+	for (size_t word = 0; core_places_find_digit(&places, word, &place); word = place.word + 1)
 	{
 		if (lists.n == lists.room)
-			grow(&lists, env);
-		if (hashes && !simhash_links_cover(&links, place.start))
+			grow_lists(&lists, env);
+		if (hashes && !core_links_cover(&links, place.start))
 			add_number(text, &bytes, &place);
 		if (place.is_number && place.word <= UINT32_MAX)
 			text->digits[text->n_digits++] = (uint32_t) place.word;
@@ -301,21 +301,21 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 
 /* ---------- texts ---------- */
 
-const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
+const TextOptions core_words_of_changes = TEXT_OPTIONS_DEFAULT;
 
 void
-simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Env *env,
-				  ReadText *text)
+core_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Env *env,
+			   ReadText *text)
 {
 	memset(text, 0, sizeof(ReadText));
 	text->utf8 = utf8;
 	text->len = len;
-	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
+	core_read_words(utf8, len, &core_words_of_changes, env, &text->list);
 	read_numbers(text, numbers, env);
 }
 
 void
-simhash_release_text(ReadText *text, const Env *env)
+core_release_text(ReadText *text, const Env *env)
 {
 	env_free(env, text->list.words);
 	env_free(env, text->numbers);
@@ -323,7 +323,7 @@ simhash_release_text(ReadText *text, const Env *env)
 }
 
 bool
-simhash_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
+core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
 {
 	size_t		i = 0;
 	size_t		j = 0;

@@ -13,7 +13,7 @@
 #include "../text/tokens/words.h"
 
 /* The options with which words are read. */
-extern const TextOptions simhash_words_of_changes;
+extern const TextOptions core_words_of_changes;
 
 /*
  * A text.  A number is a word with a digit, but not in a link (links.h).  Numbers with different
@@ -42,13 +42,13 @@ typedef enum NumbersToRead
 	SORTED_NUMBERS				/* in ascending order, to compare them */
 } NumbersToRead;
 
-/* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */
-extern void simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers,
-							  const Env *env, ReadText *text);
-extern void simhash_release_text(ReadText *text, const Env *env);
+/* Read a text, which core_release_text releases.  The bytes remain those of the caller. */
+extern void core_read_text(const char *utf8, size_t len, NumbersToRead numbers,
+						   const Env *env, ReadText *text);
+extern void core_release_text(ReadText *text, const Env *env);
 
 /* Does each text have a number that the other one lacks, or has less often?  They are sorted. */
-extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env);
+extern bool core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env);
 
 /* Does a word have digits only? */
 static inline bool

@@ -26,7 +26,7 @@ typedef struct Replacements
  * "repeated" looks at replacements of at most 4 words by as many,
  * word by word, and not at numbers.  The time is near-linear.
  */
-extern void simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
-									   const Env *env, Replacements *result);
+extern void core_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
+									const Env *env, Replacements *result);
 
 #endif

@@ -34,12 +34,12 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 	size_t		n_left = 0;
 	bool		own_a = false;
 
-	simhash_counts_init(&left, env);
+	core_counts_init(&left, env);
 	for (size_t i = 0; i < b->list.n; i++)
 	{
 		if (numbers || !has_only_digits(b, i))
 		{
-			simhash_counts_add(&left, &b->list.words[i], 1);
+			core_counts_add(&left, &b->list.words[i], 1);
 			n_left++;
 		}
 		tick(env, i);
@@ -51,7 +51,7 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 		tick(env, i);
 		if (!numbers && has_only_digits(a, i))
 			continue;
-		count = simhash_counts_of(&left, a->list.words[i]);
+		count = core_counts_of(&left, a->list.words[i]);
 		if (*count == 0 || *count == TAKEN)
 			own_a = true;
 		else
@@ -60,7 +60,7 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 			n_left--;
 		}
 	}
-	simhash_counts_free(&left);
+	core_counts_free(&left);
 	return own_a && n_left > 0;
 }
 
@@ -96,16 +96,16 @@ are_short_versions(const ReadText *a, const ReadText *b, size_t shorter, bool nu
 				   const Env *env)
 {
 	return (shorter < FEW_WORDS ? same_words(a, b, numbers, env) : !is_replaced(a, b, numbers, env)) ||
-		simhash_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
+		core_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
 }
 
 static bool
-are_copies(const ReadText *a, const ReadText *b, const Env *env)
+are_copies_of_read(const ReadText *a, const ReadText *b, const Env *env)
 {
 	const Bytes of_a = bytes_of(a->utf8, a->len, env);
 	const Bytes of_b = bytes_of(b->utf8, b->len, env);
 
-	return simhash_are_copies(&of_a, &of_b, true);
+	return core_are_copies(&of_a, &of_b, true);
 }
 
 /* Does a word occur from a place on? */
@@ -169,7 +169,7 @@ few_are_replaced(const Replacements *r, size_t n_a, size_t n_b)
 
 /* Check the conditions of same_document.h for texts that are not copies. */
 static bool
-is_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
+is_edited_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	Reading		readings[2];
 	Replacements replacements;
@@ -178,9 +178,9 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 	bool		is_edit;
 	int			n;
 
-	if (a->list.n == 0 || b->list.n == 0 || (numbers && simhash_numbers_replaced(a, b, env)))
+	if (a->list.n == 0 || b->list.n == 0 || (numbers && core_numbers_replaced(a, b, env)))
 		return false;
-	n = simhash_read_both(a, b, numbers, env, readings);
+	n = core_read_both(a, b, numbers, env, readings);
 	n_equal = readings[n - 1].n_equal;
 	is_edit = first_change_is_edit(readings, n);
 	if (!is_edit && n_equal < SAME_BEGINNING)
@@ -190,22 +190,22 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 	if (n_equal < SAME_BEGINNING && begins_with_name(a, b, n_equal, env) &&
 		begins_with_name(b, a, n_equal, env))
 		return false;
-	simhash_count_replacements(a, b, numbers, env, &replacements);
+	core_count_replacements(a, b, numbers, env, &replacements);
 	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
 		return false;
 	return few_are_replaced(&replacements, a->list.n, b->list.n);
 }
 
 bool
-simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
+core_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	/* copies fulfil the conditions unless they have no words */
-	return is_version(a, b, numbers, env) || are_copies(a, b, env);
+	return is_edited_version(a, b, numbers, env) || are_copies_of_read(a, b, env);
 }
 
 bool
-simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-							   bool numbers, const Env *env)
+core_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+							bool numbers, const Env *env)
 {
 	ReadText	in_a;
 	ReadText	in_b;
@@ -213,10 +213,10 @@ simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return true;
-	simhash_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
-	simhash_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
-	same = simhash_same_document_of_read(&in_a, &in_b, numbers, env);
-	simhash_release_text(&in_a, env);
-	simhash_release_text(&in_b, env);
+	core_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
+	same = core_same_document_of_read(&in_a, &in_b, numbers, env);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
 	return same;
 }

@@ -28,7 +28,7 @@ enough_title_words(size_t shared, size_t n_a, size_t n_b)
  * none may be replaced, except by a typo of it (typo.h).  Words are those of TEXT_OPTIONS_DEFAULT,
  * each counted once.  Two titles without words are the same.
  */
-extern bool simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len,
-							   const Env *env);
+extern bool core_same_title(const char *a, size_t a_len, const char *b, size_t b_len,
+							const Env *env);
 
 #endif

@@ -23,7 +23,7 @@
 #define MOST_TYPO_WORDS 30
 #define MOST_TYPO_LETTERS 40
 
-extern bool simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
-								   bool numbers, const Env *env);
+extern bool core_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
+								bool numbers, const Env *env);
 
 #endif

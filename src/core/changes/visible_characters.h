@@ -40,7 +40,7 @@ typedef struct Bytes
 {
 	const uint8_t *text;
 	size_t		len;
-	const Env *env;
+	const Env  *env;
 } Bytes;
 
 static inline Bytes
@@ -162,7 +162,7 @@ static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {
 	if (c <= 0x10FFFF)
-		return simhash_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
+		return core_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
 	room[0] = c;
 	*chars = room;
 	return 1;

@@ -85,8 +85,7 @@ typedef struct PartSearch
 	size_t		memory;			/* besides 60 bytes per text of a part */
 	JoinFile   *texts;			/* text_file.h */
 	FingerprintSet *set;
-	const Env *env;
-	const Env *text_env;
+	const Env  *env;
 	const PairsSource *source;
 } PartSearch;
 
@@ -100,7 +99,7 @@ typedef struct PartSearch
  * is the same document, unless they part at a slot (slots.h), or else is an original itself.  Texts
  * without words are no duplicates.
  */
-extern uint32_t simhash_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
-									 Duplicate *found, DuplicateCounts *counts);
+extern uint32_t core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
+								  Duplicate *found, DuplicateCounts *counts);
 
 #endif							/* SIMHASH_PART_H */

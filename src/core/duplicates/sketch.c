@@ -105,18 +105,18 @@ sketch_title(const ReadText *text, size_t title_len, const Env *env, Sketch *ske
 
 	if (title_len == 0)
 		return;
-	simhash_read_words(text->utf8, title_len, &options, env, &list);
-	simhash_counts_init(&distinct, env);
-	simhash_counts_add(&distinct, list.words, list.n);
+	core_read_words(text->utf8, title_len, &options, env, &list);
+	core_counts_init(&distinct, env);
+	core_counts_add(&distinct, list.words, list.n);
 	for (size_t i = 0; i < list.n; i++)
 		set_bits(&sketch->title, 64, 1, list.words[i]);
 	sketch->title_words = (uint32_t) distinct.n_keys;
-	simhash_counts_free(&distinct);
+	core_counts_free(&distinct);
 	env_free(env, list.words);
 }
 
 void
-simhash_sketch(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
+core_sketch(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
 {
 	uint64_t	repeated[WORDS_BITS / 64] = {0};
 
@@ -206,7 +206,7 @@ titles_differ(const Sketch *a, const Sketch *b)
 }
 
 bool
-simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles)
+core_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles)
 {
 	if (numbers && both_have_own(a->numbers, b->numbers, NUMBERS_BITS / 64))
 		return true;

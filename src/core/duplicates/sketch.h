@@ -35,13 +35,13 @@ typedef struct Sketch
 } Sketch;
 
 /* Store the sketch of a text that is read.  The first title_len bytes are its title. */
-extern void simhash_sketch(const ReadText *text, size_t title_len, const Env *env,
-						   Sketch *sketch);
+extern void core_sketch(const ReadText *text, size_t title_len, const Env *env,
+						Sketch *sketch);
 
 /*
  * Do the sketches tell that two texts are not the same document?  False means that they do not
  * tell.  "numbers" is that of the rule.  "titles": titles are compared.
  */
-extern bool simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles);
+extern bool core_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles);
 
 #endif							/* SIMHASH_SKETCH_H */

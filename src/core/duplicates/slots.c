@@ -19,12 +19,12 @@
 
 struct Slots
 {
-	const Env *env;
+	const Env  *env;
 	size_t		memory;
 	uint32_t	n;				/* texts */
 	JoinFile   *pairs;
 	uint64_t	n_pairs;
-	/* As simhash_slots_find has found them: */
+	/* As core_slots_find has found them: */
 	uint32_t   *groups;			/* trees of texts (roots.h) */
 	uint8_t    *grouped;		/* a bit for each text of a pair */
 	uint64_t   *slots;			/* hashes of groups and contexts, ascending */
@@ -33,7 +33,7 @@ struct Slots
 };
 
 Slots *
-simhash_slots_begin(uint32_t n, size_t memory, const Env *env)
+core_slots_begin(uint32_t n, size_t memory, const Env *env)
 {
 	Slots	   *slots = env_alloc(env, sizeof(Slots));
 
@@ -48,7 +48,7 @@ simhash_slots_begin(uint32_t n, size_t memory, const Env *env)
 }
 
 void
-simhash_slots_add(Slots *slots, const PartedPair *pair)
+core_slots_add(Slots *slots, const PartedPair *pair)
 {
 	slots->env->append(slots->pairs, pair, sizeof(PartedPair));
 	slots->n_pairs++;
@@ -98,7 +98,7 @@ sort_pair(Slots *slots, const PartedPair *pair, void *sort)
 		uint64_t	key = key_of(slots, pair->text, parting);
 
 		for (int i = 0; i < 2; i++)
-			simhash_external_sort_add(sort, key, parting->follow[i] >> 32);
+			core_external_sort_add(sort, key, parting->follow[i] >> 32);
 	}
 }
 
@@ -109,7 +109,7 @@ add_slot(Slots *slots, uint64_t key)
 	{
 		slots->room = 2 * slots->room + 64;
 		slots->slots = env_resize(slots->env, slots->slots,
-										  slots->room * sizeof(uint64_t));
+								  slots->room * sizeof(uint64_t));
 	}
 	slots->slots[slots->n_slots++] = key;
 }
@@ -143,7 +143,7 @@ read_keys(Slots *slots, ExternalSort *sort)
 	uint64_t	key;
 	uint64_t	way;
 
-	while (simhash_external_sort_next(sort, &key, &way))
+	while (core_external_sort_next(sort, &key, &way))
 	{
 		if (key != before)
 			ways.n = 0;
@@ -179,29 +179,29 @@ part_in_group(Slots *slots, uint32_t text, const PartedPair *pair)
 }
 
 bool
-simhash_slots_part(Slots *slots, const PartedPair *pair)
+core_slots_part(Slots *slots, const PartedPair *pair)
 {
 	return part_in_group(slots, pair->text, pair) || part_in_group(slots, pair->original, pair);
 }
 
 bool
-simhash_slots_find(Slots *slots)
+core_slots_find(Slots *slots)
 {
-	ExternalSort *sort = simhash_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
+	ExternalSort *sort = core_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
 
 	begin_roots(slots->groups, slots->n);
 	memset(slots->grouped, 0, slots->n / 8 + 1);
 	for_each_pair(slots, join_groups, NULL);
 	for_each_pair(slots, sort_pair, sort);
-	simhash_external_sort_finish(sort);
+	core_external_sort_finish(sort);
 	slots->n_slots = 0;
 	read_keys(slots, sort);
-	simhash_external_sort_end(sort);
+	core_external_sort_end(sort);
 	return slots->n_slots > 0;
 }
 
 bool
-simhash_slots_have(const Slots *slots, uint32_t text)
+core_slots_have(const Slots *slots, uint32_t text)
 {
 	return (slots->grouped[text / 8] >> text % 8 & 1) != 0;
 }
@@ -217,12 +217,12 @@ visit_if_parted(Slots *slots, const PartedPair *pair, void *arg)
 {
 	const Visitor *visitor = arg;
 
-	if (simhash_slots_part(slots, pair))
+	if (core_slots_part(slots, pair))
 		visitor->visit(visitor->arg, pair);
 }
 
 void
-simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
+core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
 {
 	Visitor		visitor = {visit, arg};
 
@@ -230,7 +230,7 @@ simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair 
 }
 
 void
-simhash_slots_end(Slots *slots)
+core_slots_end(Slots *slots)
 {
 	slots->env->remove_file(slots->pairs);
 	env_free(slots->env, slots->groups);
@@ -240,7 +240,7 @@ simhash_slots_end(Slots *slots)
 }
 
 bool
-simhash_few_part(const PartedPair *pairs, int n, int i)
+core_few_part(const PartedPair *pairs, int n, int i)
 {
 	for (int reading = 0; reading < 2; reading++)
 	{

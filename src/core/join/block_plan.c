@@ -242,9 +242,9 @@ cheapest_plan(const Sides *sides, const double *differ, uint64_t bits, int dista
  * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
  */
 void
-simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
-					uint64_t bits, int distance, int most_bits, double words,
-					BlockPlan *plan)
+core_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
+				 uint64_t bits, int distance, int most_bits, double words,
+				 BlockPlan *plan)
 {
 	double		p[BITS];
 	double		q[BITS];
@@ -270,8 +270,8 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
  * reads a part again for each other part within the block's radius.
  */
 void
-simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
-				   int most_bits, int part_bits, double words, BlockPlan *plan)
+core_plan_parts(const Fingerprints *sample, int word, double n, int distance,
+				int most_bits, int part_bits, double words, BlockPlan *plan)
 {
 	double		p[BITS];
 	double		differ[BITS];
@@ -289,7 +289,7 @@ simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
  * which two fingerprints of a sample differ in that word.
  */
 void
-simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
+core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 {
 	double		weights[MOST_WORDS] = {0};
 
@@ -332,7 +332,7 @@ simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 
 /* The number of bits of the widest block with at most "values" values, at least 1. */
 int
-simhash_most_block_bits(size_t values)
+core_most_block_bits(size_t values)
 {
 	int			bits = 1;
 
@@ -343,7 +343,7 @@ simhash_most_block_bits(size_t values)
 
 /* The cost of the work for blocks, in nanoseconds. */
 double
-simhash_cost_of_work(const BlockWork *work)
+core_cost_of_work(const BlockWork *work)
 {
 	return COST_SORT * work->sorted + COST_VISIT * work->visits +
 		COST_GATHER * work->gathered + COST_COMPARE * work->compared +
@@ -355,7 +355,7 @@ simhash_cost_of_work(const BlockWork *work)
  * less than with blocks, because it compares whole tiles.
  */
 double
-simhash_cost_of_all(const BlockWork *work, int words)
+core_cost_of_all(const BlockWork *work, int words)
 {
 	return COST_COMPARE_ROWS * words * work->compared +
 		COST_AGAIN * (work->hits - work->found);

@@ -58,16 +58,16 @@ typedef struct BlockWork
 	double		found;			/* hits that the join has reported */
 } BlockWork;
 
-extern void simhash_plan_blocks(const uint64_t *a, size_t na,
-								const uint64_t *b, size_t nb,
-								uint64_t bits, int distance, int most_bits,
-								double words, BlockPlan *plan);
-extern void simhash_plan_parts(const Fingerprints *sample, int word, double n,
-							   int distance, int most_bits, int part_bits,
-							   double words, BlockPlan *plan);
-extern void simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
-extern int	simhash_most_block_bits(size_t values);
-extern double simhash_cost_of_work(const BlockWork *work);
-extern double simhash_cost_of_all(const BlockWork *work, int words);
+extern void core_plan_blocks(const uint64_t *a, size_t na,
+							 const uint64_t *b, size_t nb,
+							 uint64_t bits, int distance, int most_bits,
+							 double words, BlockPlan *plan);
+extern void core_plan_parts(const Fingerprints *sample, int word, double n,
+							int distance, int most_bits, int part_bits,
+							double words, BlockPlan *plan);
+extern void core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
+extern int	core_most_block_bits(size_t values);
+extern double core_cost_of_work(const BlockWork *work);
+extern double core_cost_of_all(const BlockWork *work, int words);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

@@ -8,7 +8,7 @@
 #include "chunks.h"
 
 void
-simhash_chunks_add(Chunks *chunks, uint32_t part, uint64_t n, size_t room)
+core_chunks_add(Chunks *chunks, uint32_t part, uint64_t n, size_t room)
 {
 	uint64_t	count = (n + room - 1) / room;
 
@@ -33,13 +33,13 @@ load_chunk(Chunks *chunks, const Chunk *chunk, size_t place)
 	uint32_t   *rows = chunks->rows + place;
 
 	if (chunks->parts != NULL)
-		simhash_parts_read(chunks->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+		core_parts_read(chunks->parts, chunk->part, chunk->first, chunk->n, fps, rows);
 	else
-		simhash_set_read(chunks->set, chunk->first, chunk->n, fps, rows);
+		core_set_read(chunks->set, chunk->first, chunk->n, fps, rows);
 }
 
 void
-simhash_chunks_load(Chunks *chunks, size_t a, size_t b)
+core_chunks_load(Chunks *chunks, size_t a, size_t b)
 {
 	const Env  *env = chunks->set->env;
 	size_t		nwords = (size_t) chunks->set->nwords;
@@ -57,7 +57,7 @@ simhash_chunks_load(Chunks *chunks, size_t a, size_t b)
 }
 
 void
-simhash_chunks_clear(Chunks *chunks)
+core_chunks_clear(Chunks *chunks)
 {
 	env_free(chunks->set->env, chunks->chunks);
 	chunks->chunks = NULL;
@@ -65,7 +65,7 @@ simhash_chunks_clear(Chunks *chunks)
 }
 
 void
-simhash_chunks_unload(Chunks *chunks)
+core_chunks_unload(Chunks *chunks)
 {
 	env_free(chunks->set->env, chunks->words);
 	env_free(chunks->set->env, chunks->rows);

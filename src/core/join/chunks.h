@@ -30,15 +30,15 @@ typedef struct Chunks
 } Chunks;
 
 /* Cut n fingerprints of a part into chunks of about equal size, with at most "room" each. */
-extern void simhash_chunks_add(Chunks *chunks, uint32_t part, uint64_t n, size_t room);
+extern void core_chunks_add(Chunks *chunks, uint32_t part, uint64_t n, size_t room);
 
 /* Read chunk a, unless it is in memory, and behind it chunk b, unless it is the same. */
-extern void simhash_chunks_load(Chunks *chunks, size_t a, size_t b);
+extern void core_chunks_load(Chunks *chunks, size_t a, size_t b);
 
 /* Forget all chunks. */
-extern void simhash_chunks_clear(Chunks *chunks);
+extern void core_chunks_clear(Chunks *chunks);
 
 /* Free the memory of the fingerprints. */
-extern void simhash_chunks_unload(Chunks *chunks);
+extern void core_chunks_unload(Chunks *chunks);
 
 #endif							/* SIMHASH_CHUNKS_H */

@@ -34,7 +34,7 @@
 
 typedef struct Distinct
 {
-	const Env *env;
+	const Env  *env;
 	FingerprintSet *result;
 	EqualRows	equal;
 	void	   *arg;
@@ -124,7 +124,7 @@ give_out(Distinct *distinct)
 	size_t		nwords = (size_t) distinct->result->nwords;
 
 	for (size_t i = 0; i < distinct->n; i++)
-		simhash_set_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
+		core_set_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
 	distinct->n = 0;
 }
 
@@ -145,7 +145,7 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 {
 	int			nwords = distinct->result->nwords;
 	uint64_t	done = 0;
-	uint64_t	rows = simhash_parts_rows(parts, part);
+	uint64_t	rows = core_parts_rows(parts, part);
 	size_t		most = rows < distinct->room ? (size_t) rows : distinct->room;
 
 	distinct->nslots = most * SLOTS_PER_ROW;
@@ -161,9 +161,9 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 		some = most - distinct->n;
 		if (some > left)
 			some = (size_t) left;
-		simhash_parts_read(parts, part, done, some,
-						   distinct->fps + distinct->n * (size_t) nwords,
-						   distinct->rows + distinct->n);
+		core_parts_read(parts, part, done, some,
+						distinct->fps + distinct->n * (size_t) nwords,
+						distinct->rows + distinct->n);
 		done += some;
 		if (nwords == 1)
 			leave_distinct(distinct, some, 1);
@@ -179,8 +179,8 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
  * row.
  */
 FingerprintSet *
-simhash_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
-				 void *arg)
+core_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
+			  void *arg)
 {
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + SLOTS_PER_ROW * 4;
 	Distinct	distinct = {env, NULL, equal, arg, memory / 4 * 3 / row_bytes,
@@ -196,21 +196,21 @@ simhash_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows e
 		part_rows = distinct.room / 4 * 3;
 	while (nparts < MOST_PARTS && set->n / nparts > part_rows)
 		nparts *= 2;
-	simhash_parts_begin(&parts, set, nparts, memory / 4);
-	simhash_parts_divide_all(&parts, parts_by_hash, &parts);
+	core_parts_begin(&parts, set, nparts, memory / 4);
+	core_parts_divide_all(&parts, parts_by_hash, &parts);
 
 	for (uint32_t part = 0; part < nparts; part++)
-		if (simhash_parts_rows(&parts, part) > largest)
-			largest = simhash_parts_rows(&parts, part);
+		if (core_parts_rows(&parts, part) > largest)
+			largest = core_parts_rows(&parts, part);
 	if (distinct.room > largest)
 		distinct.room = (size_t) largest;
-	distinct.result = simhash_set_begin(set->nwords, env);
+	distinct.result = core_set_begin(set->nwords, env);
 	distinct.fps = env_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
 	distinct.rows = env_alloc(env, distinct.room * sizeof(uint32_t));
 	distinct.slots = env_alloc(env, table_bytes(distinct.room));
 	for (uint32_t part = 0; part < nparts; part++)
 		add_part(&distinct, &parts, part);
-	simhash_parts_end(&parts);
+	core_parts_end(&parts);
 	env_free(env, distinct.fps);
 	env_free(env, distinct.rows);
 	env_free(env, distinct.slots);

@@ -51,7 +51,7 @@ typedef struct MergeEntry
 
 struct ExternalSort
 {
-	const Env *env;
+	const Env  *env;
 	NumberWidths widths;
 	size_t		memory;
 	size_t		words;			/* of a pair in the file */
@@ -82,7 +82,7 @@ order_of(NumberWidths widths, uint64_t key, uint64_t value)
 
 /* Begin a sort that uses about "memory" bytes. */
 ExternalSort *
-simhash_external_sort_begin(NumberWidths widths, size_t memory, const Env *env)
+core_external_sort_begin(NumberWidths widths, size_t memory, const Env *env)
 {
 	ExternalSort *sort = env_alloc(env, sizeof(ExternalSort));
 
@@ -152,14 +152,14 @@ get_in_memory(const ExternalSort *sort, size_t i, uint64_t *key, uint64_t *value
 static void
 write_run(ExternalSort *sort)
 {
-	const Env *env = sort->env;
+	const Env  *env = sort->env;
 	SortedRun	run = {sort->written, sort->n, NULL, 0, 0};
 	uint32_t	buffer[BUFFER_WORDS];
 	size_t		used = 0;
 	uint64_t	key;
 	uint64_t	value;
 
-	simhash_sort_fps(sort->orders, sort->places, sort->n, env);
+	core_sort_fps(sort->orders, sort->places, sort->n, env);
 	if (sort->file == NULL)
 		sort->file = env->create_file(env->file_arg);
 	for (size_t i = 0; i < sort->n; i++)
@@ -186,9 +186,9 @@ write_run(ExternalSort *sort)
  */
 
 static void
-grow(ExternalSort *sort)
+grow_pairs(ExternalSort *sort)
 {
-	const Env *env = sort->env;
+	const Env  *env = sort->env;
 
 	sort->room = sort->room == 0 ? FEWEST_PAIRS / 16 : sort->room * 2;
 	if (sort->room > sort->most)
@@ -201,12 +201,12 @@ grow(ExternalSort *sort)
 }
 
 void
-simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value)
+core_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value)
 {
 	if (sort->n == sort->most)
 		write_run(sort);
 	if (sort->n == sort->room)
-		grow(sort);
+		grow_pairs(sort);
 	sort->orders[sort->n] = order_of(sort->widths, key, value);
 	if (sort->widths == LONG_VALUES)
 	{
@@ -237,7 +237,7 @@ buffer_words(const ExternalSort *sort)
  * Returns false at the end of the run.
  */
 static bool
-fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
+fill_buffer(ExternalSort *sort, SortedRun *run, uint64_t *order)
 {
 	uint64_t	key;
 	uint64_t	value;
@@ -305,7 +305,7 @@ begin_merge(ExternalSort *sort)
 
 		entry->run = i;
 		sort->runs[i].words = sort->buffers + i * words;
-		fill(sort, &sort->runs[i], &entry->order);
+		fill_buffer(sort, &sort->runs[i], &entry->order);
 	}
 	for (size_t place = sort->nheap / 2; place-- > 0;)
 		sift_down(sort, place);
@@ -323,7 +323,7 @@ next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 	run = &sort->runs[first->run];
 	get_pair(sort->widths, run->words + run->at, key, value);
 	run->at += sort->words;
-	if (!fill(sort, run, &first->order))
+	if (!fill_buffer(sort, run, &first->order))
 		*first = sort->heap[--sort->nheap];
 	if (sort->nheap > 0)
 		sift_down(sort, 0);
@@ -347,14 +347,14 @@ free_memory(ExternalSort *sort)
 }
 
 /*
- * Sort the pairs, after all of them have been added.  simhash_external_sort_next then returns them.
+ * Sort the pairs, after all of them have been added.  core_external_sort_next then returns them.
  */
 void
-simhash_external_sort_finish(ExternalSort *sort)
+core_external_sort_finish(ExternalSort *sort)
 {
 	if (sort->nruns == 0)
 	{
-		simhash_sort_fps(sort->orders, sort->places, sort->n, sort->env);
+		core_sort_fps(sort->orders, sort->places, sort->n, sort->env);
 		return;
 	}
 	if (sort->n > 0)
@@ -365,7 +365,7 @@ simhash_external_sort_finish(ExternalSort *sort)
 
 /* Return the next pair in order.  The result is false at the end. */
 bool
-simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
+core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {
 	if (sort->nruns > 0)
 		return next_merged(sort, key, value);
@@ -377,7 +377,7 @@ simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 }
 
 void
-simhash_external_sort_end(ExternalSort *sort)
+core_external_sort_end(ExternalSort *sort)
 {
 	if (sort->file != NULL)
 		sort->env->remove_file(sort->file);

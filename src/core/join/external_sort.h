@@ -31,11 +31,11 @@ typedef enum NumberWidths
 
 typedef struct ExternalSort ExternalSort;
 
-extern ExternalSort *simhash_external_sort_begin(NumberWidths widths, size_t memory,
-												 const Env *env);
-extern void simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
-extern void simhash_external_sort_finish(ExternalSort *sort);
-extern bool simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
-extern void simhash_external_sort_end(ExternalSort *sort);
+extern ExternalSort *core_external_sort_begin(NumberWidths widths, size_t memory,
+											  const Env *env);
+extern void core_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
+extern void core_external_sort_finish(ExternalSort *sort);
+extern bool core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
+extern void core_external_sort_end(ExternalSort *sort);
 
 #endif							/* SIMHASH_EXTERNAL_SORT_H */

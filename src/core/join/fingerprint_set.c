@@ -84,15 +84,15 @@ read_records(const Env *env, JoinFile *file, uint64_t offset, size_t n, int nwor
 
 /* Bytes of a set without its file. */
 size_t
-simhash_set_bytes(int nwords)
+core_set_bytes(int nwords)
 {
 	return sizeof(FingerprintSet) + MOST_SAMPLED * (size_t) nwords * sizeof(uint64_t);
 }
 
 FingerprintSet *
-simhash_set_begin(int nwords, const Env *env)
+core_set_begin(int nwords, const Env *env)
 {
-	FingerprintSet *set = env_alloc(env, simhash_set_bytes(nwords));
+	FingerprintSet *set = env_alloc(env, core_set_bytes(nwords));
 
 	memset(set, 0, sizeof(FingerprintSet));
 	set->env = env;
@@ -105,7 +105,7 @@ simhash_set_begin(int nwords, const Env *env)
 
 /* Write all fingerprints to the file. */
 void
-simhash_set_flush(FingerprintSet *set)
+core_set_flush(FingerprintSet *set)
 {
 	if (set->buffered > 0)
 		set->env->append(set->file, set->buffer, set->buffered * record_bytes(set->nwords));
@@ -114,7 +114,7 @@ simhash_set_flush(FingerprintSet *set)
 }
 
 void
-simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
+core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 {
 	uint64_t	place = set->n;
 
@@ -127,24 +127,24 @@ simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 	put_record(set->buffer + set->buffered * record_bytes(set->nwords), set->nwords, fp, row);
 	set->n++;
 	if (++set->buffered == buffer_rows(set->nwords))
-		simhash_set_flush(set);
+		core_set_flush(set);
 }
 
 /* Read n fingerprints and their rows, from number "first" on. */
 void
-simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
-				 uint32_t *rows)
+core_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
+			  uint32_t *rows)
 {
-	simhash_set_flush(set);
+	core_set_flush(set);
 	read_records(set->env, set->file, first * record_bytes(set->nwords), n, set->nwords,
 				 set->buffer, words, rows);
 }
 
 /* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 FingerprintSet *
-simhash_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
+core_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
 {
-	size_t		bytes = simhash_set_bytes(set->nwords);
+	size_t		bytes = core_set_bytes(set->nwords);
 	FingerprintSet *copy = memcpy(env_alloc(env, bytes), set, bytes);
 
 	copy->env = env;
@@ -154,7 +154,7 @@ simhash_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
 }
 
 void
-simhash_set_end(FingerprintSet *set)
+core_set_end(FingerprintSet *set)
 {
 	set->env->remove_file(set->file);
 	env_free(set->env, set->buffer);
@@ -162,7 +162,7 @@ simhash_set_end(FingerprintSet *set)
 }
 
 void
-simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
+core_set_reader_begin(SetReader *reader, FingerprintSet *set)
 {
 	size_t		room = buffer_rows(set->nwords);
 
@@ -174,7 +174,7 @@ simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
 
 /* The next fingerprint, which the next call may overwrite; NULL at the end. */
 const uint64_t *
-simhash_set_reader_next(SetReader *reader, uint32_t *row)
+core_set_reader_next(SetReader *reader, uint32_t *row)
 {
 	FingerprintSet *set = reader->set;
 
@@ -187,7 +187,7 @@ simhash_set_reader_next(SetReader *reader, uint32_t *row)
 			return NULL;
 		reader->n = left < room ? (size_t) left : room;
 		reader->at = 0;
-		simhash_set_read(set, reader->next, reader->n, reader->words, reader->rows);
+		core_set_read(set, reader->next, reader->n, reader->words, reader->rows);
 		reader->next += reader->n;
 	}
 	*row = reader->rows[reader->at];
@@ -195,7 +195,7 @@ simhash_set_reader_next(SetReader *reader, uint32_t *row)
 }
 
 void
-simhash_set_reader_end(SetReader *reader)
+core_set_reader_end(SetReader *reader)
 {
 	env_free(reader->set->env, reader->words);
 	env_free(reader->set->env, reader->rows);
@@ -208,11 +208,11 @@ simhash_set_reader_end(SetReader *reader)
 
 /*
  * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
- * "memory" bytes.  The caller then calls simhash_parts_divide_all, or lets several processes divide
+ * "memory" bytes.  The caller then calls core_parts_divide_all, or lets several processes divide
  * the ranges and sets parts->ranges and parts->files itself.
  */
 void
-simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
+core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
 {
 	size_t		most = memory / (2 * record_bytes(set->nwords) + sizeof(uint16_t));
 	uint64_t	fewest = set->n / FEWEST_RANGE_ROWS;
@@ -241,7 +241,7 @@ range_start(const Parts *parts, uint32_t range)
 static void
 alloc_writer(const Parts *parts, PartsWriter *writer)
 {
-	const Env *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	size_t		room = (size_t) (parts->set->n / parts->nranges) + 1;
 	size_t		bytes = room * (size_t) parts->set->nwords * sizeof(uint64_t);
 
@@ -255,9 +255,9 @@ alloc_writer(const Parts *parts, PartsWriter *writer)
 
 /* Free the memory of a writer.  Its file still belongs to the caller. */
 void
-simhash_parts_writer_end(PartsWriter *writer)
+core_parts_writer_end(PartsWriter *writer)
 {
-	const Env *env = writer->env;
+	const Env  *env = writer->env;
 
 	if (env == NULL)
 		return;
@@ -291,8 +291,8 @@ sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
  * before the first range.
  */
 void
-simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
-					 PartsOf parts_of, const void *arg, DividedRange *divided)
+core_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
+				  PartsOf parts_of, const void *arg, DividedRange *divided)
 {
 	FingerprintSet *set = parts->set;
 	uint64_t	start = range_start(parts, range);
@@ -302,7 +302,7 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 
 	if (writer->env == NULL)
 		alloc_writer(parts, writer);
-	simhash_set_read(set, start, n, writer->words, writer->rows);
+	core_set_read(set, start, n, writer->words, writer->rows);
 	parts_of(arg, writer->words, n, writer->parts);
 	memset(ends, 0, parts->nparts * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
@@ -332,9 +332,9 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 
 /* Divide all ranges in this process. */
 void
-simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
+core_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
-	const Env *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	PartsWriter writer;
 
 	memset(&writer, 0, sizeof(PartsWriter));
@@ -342,14 +342,14 @@ simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 	parts->files = &parts->own_file;
 	parts->ranges = env_alloc(env, parts->nranges * parts->range_bytes);
 	for (uint32_t range = 0; range < parts->nranges; range++)
-		simhash_parts_divide(parts, range, &writer, parts_of, arg,
-							 divided_range(parts, parts->ranges, range));
-	simhash_parts_writer_end(&writer);
+		core_parts_divide(parts, range, &writer, parts_of, arg,
+						  divided_range(parts, parts->ranges, range));
+	core_parts_writer_end(&writer);
 }
 
 /* The number of fingerprints of a part. */
 uint64_t
-simhash_parts_rows(const Parts *parts, uint32_t part)
+core_parts_rows(const Parts *parts, uint32_t part)
 {
 	uint64_t	rows = 0;
 
@@ -364,10 +364,10 @@ simhash_parts_rows(const Parts *parts, uint32_t part)
 
 /* Read n fingerprints of a part and their rows, from number "first" on. */
 void
-simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
-				   uint64_t *words, uint32_t *rows)
+core_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
+				uint64_t *words, uint32_t *rows)
 {
-	const Env *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	size_t		fp_bytes = (size_t) parts->set->nwords * sizeof(uint64_t);
 
 	for (uint32_t range = 0; n > 0; range++)
@@ -397,9 +397,9 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 	}
 }
 
-/* Free what simhash_parts_divide_all has allocated, if it was called, and remove its file. */
+/* Free what core_parts_divide_all has allocated, if it was called, and remove its file. */
 void
-simhash_parts_end(Parts *parts)
+core_parts_end(Parts *parts)
 {
 	if (parts->own_file == NULL)
 		return;

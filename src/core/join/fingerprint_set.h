@@ -20,7 +20,7 @@
 /* Fingerprints in the order in which they were added. */
 typedef struct FingerprintSet
 {
-	const Env *env;
+	const Env  *env;
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
@@ -30,15 +30,15 @@ typedef struct FingerprintSet
 	uint64_t	sample[];
 } FingerprintSet;
 
-extern FingerprintSet *simhash_set_begin(int nwords, const Env *env);
-extern void simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
-extern void simhash_set_read(FingerprintSet *set, uint64_t first, size_t n,
-							 uint64_t *words, uint32_t *rows);
-extern void simhash_set_flush(FingerprintSet *set);
-extern size_t simhash_set_bytes(int nwords);
-extern FingerprintSet *simhash_set_copy(const FingerprintSet *set, JoinFile *file,
-										const Env *env);
-extern void simhash_set_end(FingerprintSet *set);
+extern FingerprintSet *core_set_begin(int nwords, const Env *env);
+extern void core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
+extern void core_set_read(FingerprintSet *set, uint64_t first, size_t n,
+						  uint64_t *words, uint32_t *rows);
+extern void core_set_flush(FingerprintSet *set);
+extern size_t core_set_bytes(int nwords);
+extern FingerprintSet *core_set_copy(const FingerprintSet *set, JoinFile *file,
+									 const Env *env);
+extern void core_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last. */
 typedef struct SetReader
@@ -51,9 +51,9 @@ typedef struct SetReader
 	size_t		at;
 } SetReader;
 
-extern void simhash_set_reader_begin(SetReader *reader, FingerprintSet *set);
-extern const uint64_t *simhash_set_reader_next(SetReader *reader, uint32_t *row);
-extern void simhash_set_reader_end(SetReader *reader);
+extern void core_set_reader_begin(SetReader *reader, FingerprintSet *set);
+extern const uint64_t *core_set_reader_next(SetReader *reader, uint32_t *row);
+extern void core_set_reader_end(SetReader *reader);
 
 static inline Fingerprints
 sample_of_set(const FingerprintSet *set)
@@ -91,7 +91,7 @@ typedef struct Parts
 	size_t		range_bytes;	/* of a DividedRange */
 	char	   *ranges;			/* one after the other */
 	JoinFile  **files;			/* by their numbers */
-	JoinFile   *own_file;		/* of simhash_parts_divide_all, or NULL */
+	JoinFile   *own_file;		/* of core_parts_divide_all, or NULL */
 } Parts;
 
 /* What a process needs to divide ranges: a file to which it appends them, and memory. */
@@ -100,7 +100,7 @@ typedef struct PartsWriter
 	JoinFile   *file;
 	uint32_t	number;			/* of the file */
 	uint64_t	size;
-	const Env *env;			/* of the memory; NULL before the first range */
+	const Env  *env;			/* of the memory; NULL before the first range */
 	uint64_t   *words;
 	uint64_t   *sorted_words;
 	uint32_t   *rows;
@@ -108,18 +108,18 @@ typedef struct PartsWriter
 	uint16_t   *parts;
 } PartsWriter;
 
-extern void simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
-								size_t memory);
-extern void simhash_parts_divide(const Parts *parts, uint32_t range,
-								 PartsWriter *writer, PartsOf parts_of, const void *arg,
-								 DividedRange *divided);
-extern void simhash_parts_writer_end(PartsWriter *writer);
-extern void simhash_parts_divide_all(Parts *parts, PartsOf parts_of,
-									 const void *arg);
-extern uint64_t simhash_parts_rows(const Parts *parts, uint32_t part);
-extern void simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first,
-							   size_t n, uint64_t *words, uint32_t *rows);
-extern void simhash_parts_end(Parts *parts);
+extern void core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
+							 size_t memory);
+extern void core_parts_divide(const Parts *parts, uint32_t range,
+							  PartsWriter *writer, PartsOf parts_of, const void *arg,
+							  DividedRange *divided);
+extern void core_parts_writer_end(PartsWriter *writer);
+extern void core_parts_divide_all(Parts *parts, PartsOf parts_of,
+								  const void *arg);
+extern uint64_t core_parts_rows(const Parts *parts, uint32_t part);
+extern void core_parts_read(const Parts *parts, uint32_t part, uint64_t first,
+							size_t n, uint64_t *words, uint32_t *rows);
+extern void core_parts_end(Parts *parts);
 
 static inline DividedRange *
 divided_range(const Parts *parts, char *ranges, uint32_t range)

@@ -58,8 +58,8 @@ push_first_frame(Join *join)
 	WordColumn	b = join->self ? a :
 		load_column(join, &join->b, &join->column_b, &join->room_b);
 
-	return simhash_level_push(join, &a, &b, join->self, ~UINT64_C(0),
-							  join->plan->radii[join->word]);
+	return core_level_push(join, &a, &b, join->self, ~UINT64_C(0),
+						   join->plan->radii[join->word]);
 }
 
 /* Begin the current word, or the next one that has a radius; false if there is none. */
@@ -70,7 +70,7 @@ begin_word(Join *join)
 		join->word++;
 	if (join->word > join->last_word)
 		return false;
-	simhash_level_plan(join, push_first_frame(join));
+	core_level_plan(join, push_first_frame(join));
 	return true;
 }
 
@@ -104,8 +104,8 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
  * set are pairs like others, and their number is quadratic.
  */
 Join *
-simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
-				   const RowSet *a, const RowSet *b, const Env *env)
+core_join_begin(const Fingerprints *fps, const WordPlan *plan,
+				const RowSet *a, const RowSet *b, const Env *env)
 {
 	return make_join(fps, plan, a, b, env);
 }
@@ -139,9 +139,9 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
  * returns the pairs of the first one.
  */
 Join *
-simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
-						 const RowSet *a, const RowSet *b,
-						 const BlockJoin *wanted, const Env *env)
+core_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
+					  const RowSet *a, const RowSet *b,
+					  const BlockJoin *wanted, const Env *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
 
@@ -157,7 +157,7 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
  * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
  */
 void
-simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
+core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
 	JoinLevel  *level = &join->levels[0];
 	WordColumn	column_a = level->a;
@@ -167,8 +167,8 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 	join->b = *b;
 	join->word = join->last_word;
 	column_b = load_column(join, b, &join->column_b, &join->room_b);
-	simhash_level_push(join, &column_a, &column_b, false, ~UINT64_C(0),
-					   join->plan->radii[join->word]);
+	core_level_push(join, &column_a, &column_b, false, ~UINT64_C(0),
+					join->plan->radii[join->word]);
 	plan_block(level, wanted);
 	level->a_is_sorted = level->sorted_a.words != NULL;
 }
@@ -178,7 +178,7 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
  * the slices before it, so slices may be joined in any order.
  */
 void
-simhash_join_slice(Join *join, int slice)
+core_join_slice(Join *join, int slice)
 {
 	JoinLevel  *level = &join->levels[0];
 
@@ -189,7 +189,7 @@ simhash_join_slice(Join *join, int slice)
 	join->slice = slice;
 	level->block = join->block;
 	if (!join->disordered && level->sorted_a.words != NULL)
-		simhash_level_set_values(join, level);
+		core_level_set_values(join, level);
 	else
 		level->state = LEVEL_BLOCK;
 	join->disordered = false;
@@ -200,9 +200,9 @@ simhash_join_slice(Join *join, int slice)
  * all with all.
  */
 Join *
-simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
-					   const RowSet *a, const RowSet *b,
-					   const Env *env)
+core_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
+					const RowSet *a, const RowSet *b,
+					const Env *env)
 {
 	/* Not used for fingerprints of several words. */
 	WordColumn	column_a = {fps->words + a->first, NULL, a->n};
@@ -215,20 +215,20 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 		column_b.n = b->n;
 	}
 	join->word = join->last_word = 0;
-	simhash_level_push(join, &column_a, &column_b, b == NULL, 0,
-					   plan->distance)->state = LEVEL_ALL;
+	core_level_push(join, &column_a, &column_b, b == NULL, 0,
+					plan->distance)->state = LEVEL_ALL;
 	return join;
 }
 
 /*
  * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
- * all the same.  The caller may join trees between two calls of simhash_join_next.  rows_a and
+ * all the same.  The caller may join trees between two calls of core_join_next.  rows_a and
  * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
  * pair, the connected components are those of all pairs.
  */
 void
-simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
-							const uint32_t *rows_b)
+core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+						 const uint32_t *rows_b)
 {
 	join->parents = parents;
 	join->rows_a = rows_a;
@@ -240,25 +240,25 @@ simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_
  * the pairs, and the next call overwrites them.
  */
 size_t
-simhash_join_next(Join *join, FingerprintPair **pairs)
+core_join_next(Join *join, FingerprintPair **pairs)
 {
 	join->npairs = 0;
 	*pairs = join->pairs;
 	for (;;)
 	{
-		if (join->comparison.active && !simhash_comparison_run(join))
+		if (join->comparison.active && !core_comparison_run(join))
 			break;
 		if (join->nlevels == 0 && !begin_word(join))
 			break;
-		simhash_level_continue(join);
+		core_level_continue(join);
 	}
 	return join->npairs;
 }
 
 void
-simhash_join_end(Join *join)
+core_join_end(Join *join)
 {
-	simhash_level_free(join);
+	core_level_free(join);
 	env_free(join->env, join->column_a);
 	env_free(join->env, join->column_b);
 	env_free(join->env, join);

@@ -58,20 +58,20 @@ typedef struct BlockJoin
 
 typedef struct Join Join;
 
-extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
-								const RowSet *a, const RowSet *b,
-								const Env *env);
-extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
-									  const RowSet *a, const RowSet *b,
-									  const BlockJoin *wanted, const Env *env);
-extern void simhash_join_slice(Join *join, int slice);
-extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
-extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
-									const RowSet *a, const RowSet *b,
-									const Env *env);
-extern void simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
-										const uint32_t *rows_b);
-extern size_t simhash_join_next(Join *join, FingerprintPair **pairs);
-extern void simhash_join_end(Join *join);
+extern Join *core_join_begin(const Fingerprints *fps, const WordPlan *words,
+							 const RowSet *a, const RowSet *b,
+							 const Env *env);
+extern Join *core_join_begin_block(const Fingerprints *fps, const WordPlan *words,
+								   const RowSet *a, const RowSet *b,
+								   const BlockJoin *wanted, const Env *env);
+extern void core_join_slice(Join *join, int slice);
+extern void core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
+extern Join *core_join_begin_all(const Fingerprints *fps, const WordPlan *words,
+								 const RowSet *a, const RowSet *b,
+								 const Env *env);
+extern void core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+									 const uint32_t *rows_b);
+extern size_t core_join_next(Join *join, FingerprintPair **pairs);
+extern void core_join_end(Join *join);
 
 #endif							/* SIMHASH_JOIN_H */

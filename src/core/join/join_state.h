@@ -126,7 +126,7 @@ typedef struct Comparison
 
 struct Join
 {
-	const Env *env;
+	const Env  *env;
 	const Fingerprints *fps;
 	const WordPlan *plan;
 	RowSet		a;
@@ -138,7 +138,7 @@ struct Join
 	uint64_t   *column_b;
 	size_t		room_a;			/* of these copies */
 	size_t		room_b;
-	uint32_t   *parents;		/* see simhash_join_skip_connected */
+	uint32_t   *parents;		/* see core_join_skip_connected */
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
@@ -190,16 +190,16 @@ fingerprint_of(const Join *join, const RowSet *set, size_t number)
 }
 
 /* compare.c */
-extern void simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
-extern void simhash_comparison_begin_whole(Join *join);
-extern bool simhash_comparison_run(Join *join);
+extern void core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
+extern void core_comparison_begin_whole(Join *join);
+extern bool core_comparison_run(Join *join);
 
 /* block_join.c */
-extern JoinLevel *simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
-									 uint64_t bits, int distance);
-extern void simhash_level_plan(Join *join, JoinLevel *level);
-extern void simhash_level_set_values(Join *join, JoinLevel *level);
-extern void simhash_level_continue(Join *join);
-extern void simhash_level_free(Join *join);
+extern JoinLevel *core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
+								  uint64_t bits, int distance);
+extern void core_level_plan(Join *join, JoinLevel *level);
+extern void core_level_set_values(Join *join, JoinLevel *level);
+extern void core_level_continue(Join *join);
+extern void core_level_free(Join *join);
 
 #endif							/* SIMHASH_JOIN_STATE_H */

@@ -25,7 +25,7 @@
  * ALL_WITH_ALL: if no plan is cheaper, all fingerprints are compared with all, in chunks.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
- * simhash_distinct first.
+ * core_distinct first.
  *
  *-------------------------------------------------------------------------
  */
@@ -96,9 +96,11 @@ struct NearPairs
 	Parts		parts;			/* of the current block, BY_PARTS */
 	Chunks		chunks;
 	size_t		task;
-	size_t		b;				/* the next chunk to join with that of the task */
+	size_t		b;				/* the next chunk to join with that of the
+								 * task */
 	Fingerprints fps;			/* of the joined chunks */
-	Join	   *join;			/* of the task's chunk with one after the other */
+	Join	   *join;			/* of the task's chunk with one after the
+								 * other */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the current two? */
 	uint32_t   *parents;		/* of connected rows, or NULL */
@@ -137,7 +139,7 @@ plan_blocks(NearPairs *pairs, Way way)
 	Fingerprints sample = sample_of_set(pairs->set);
 	int			part_bits = in_parts ? part_bits_for(pairs->set->n, room) : 0;
 	int			most_bits = part_bits +
-		simhash_most_block_bits(in_parts ? room : 2 * room);
+		core_most_block_bits(in_parts ? room : 2 * room);
 	int			used = 0;
 	int			largest = 0;
 
@@ -145,7 +147,7 @@ plan_blocks(NearPairs *pairs, Way way)
 		most_bits = MAX_BLOCK_BITS;
 	pairs->way = way;
 	pairs->nblocks = 0;
-	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+	core_plan_words(&sample, pairs->words.distance, &pairs->words);
 	for (int word = 0; word < sample.nwords; word++)
 		used += pairs->words.radii[word] >= 0;
 	for (int word = 0; word < sample.nwords; word++)
@@ -154,8 +156,8 @@ plan_blocks(NearPairs *pairs, Way way)
 
 		if (pairs->words.radii[word] < 0)
 			continue;
-		simhash_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
-						   most_bits, part_bits, (double) sample.nwords / used, plan);
+		core_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
+						most_bits, part_bits, (double) sample.nwords / used, plan);
 		if (plan->nblocks == 0)
 			pairs->way = ALL_WITH_ALL;
 		for (int block = 0; block < plan->nblocks; block++)
@@ -181,7 +183,7 @@ plan_blocks(NearPairs *pairs, Way way)
 static void
 choose_way(NearPairs *pairs, size_t memory)
 {
-	if (simhash_near_pairs_whole_bytes(pairs->set) > memory)
+	if (core_near_pairs_whole_bytes(pairs->set) > memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
 		return;
@@ -193,7 +195,7 @@ choose_way(NearPairs *pairs, size_t memory)
 		pairs->way = WHOLE;
 		pairs->nblocks = 1;
 		pairs->chunks.room = (size_t) (pairs->set->n + 1) / 2;
-		simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+		core_plan_words(&sample, pairs->words.distance, &pairs->words);
 		return;
 	}
 	if (pairs->set->nwords == 1)
@@ -215,7 +217,7 @@ choose_way(NearPairs *pairs, size_t memory)
 
 /* The memory in which the set is one chunk. */
 size_t
-simhash_near_pairs_whole_bytes(const FingerprintSet *set)
+core_near_pairs_whole_bytes(const FingerprintSet *set)
 {
 	return (size_t) set->n * chunk_row_bytes(set->nwords);
 }
@@ -247,13 +249,13 @@ plan_parts(NearPairs *pairs, size_t memory)
 
 		block->prefix = choose_prefix(pairs->plans[block->word].masks[block->block], bits);
 	}
-	simhash_parts_begin(&pairs->parts, pairs->set, UINT32_C(1) << bits, memory / 4 * 3);
+	core_parts_begin(&pairs->parts, pairs->set, UINT32_C(1) << bits, memory / 4 * 3);
 	pairs->chunks.parts = &pairs->parts;
 }
 
 /* Begin to find all pairs.  The caller keeps the set until the end. */
 NearPairs *
-simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
+core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
 {
 	NearPairs  *pairs = env_alloc(set->env, sizeof(NearPairs));
 	size_t		room = (memory < MOST_CHUNK_MEMORY ? memory : MOST_CHUNK_MEMORY) / 4 * 3 / 2 /
@@ -293,7 +295,7 @@ static void
 end_join(NearPairs *pairs)
 {
 	if (pairs->join != NULL)
-		simhash_join_end(pairs->join);
+		core_join_end(pairs->join);
 	pairs->join = NULL;
 	pairs->joining = false;
 }
@@ -306,15 +308,15 @@ parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 	size_t		nwords = (size_t) pairs->set->nwords;
 	BlockKey	key;
 
-	simhash_block_key_init(&key, block->prefix);
+	core_block_key_init(&key, block->prefix);
 	fps += block->word;
 	for (size_t i = 0; i < n; i++, fps += nwords)
-		parts[i] = (uint16_t) simhash_block_value(&key, *fps);
+		parts[i] = (uint16_t) core_block_value(&key, *fps);
 }
 
 /* The number of blocks; 0 if there are no pairs. */
 int
-simhash_near_pairs_blocks(const NearPairs *pairs)
+core_near_pairs_blocks(const NearPairs *pairs)
 {
 	return pairs->nblocks;
 }
@@ -324,7 +326,7 @@ simhash_near_pairs_blocks(const NearPairs *pairs)
  * must be divided before its tasks begin.
  */
 bool
-simhash_near_pairs_next_block(NearPairs *pairs)
+core_near_pairs_next_block(NearPairs *pairs)
 {
 	/*
 	 * only BY_PARTS goes from block to block; otherwise the first block has
@@ -333,15 +335,15 @@ simhash_near_pairs_next_block(NearPairs *pairs)
 	int			nblocks = pairs->way == BY_PARTS ? pairs->nblocks : 1;
 
 	end_join(pairs);
-	simhash_parts_end(&pairs->parts);
-	simhash_chunks_clear(&pairs->chunks);
+	core_parts_end(&pairs->parts);
+	core_chunks_clear(&pairs->chunks);
 	pairs->b = 0;
 	if (pairs->number + 1 >= nblocks)
 		return false;
 	pairs->number++;
 	/* no join takes memory while the parts are written */
 	if (pairs->way == BY_PARTS)
-		simhash_chunks_unload(&pairs->chunks);
+		core_chunks_unload(&pairs->chunks);
 	return true;
 }
 
@@ -355,7 +357,7 @@ simhash_near_pairs_next_block(NearPairs *pairs)
  * parts->range_bytes bytes.
  */
 const Parts *
-simhash_near_pairs_parts(const NearPairs *pairs)
+core_near_pairs_parts(const NearPairs *pairs)
 {
 	return pairs->chunks.parts;
 }
@@ -370,11 +372,11 @@ report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 
 /* Divide a range by the current block, and note in "ranges", which processes may share, where. */
 void
-simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer, char *ranges)
+core_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer, char *ranges)
 {
 	report(pairs, true, range, pairs->parts.nranges);
-	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs,
-						 divided_range(&pairs->parts, ranges, range));
+	core_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs,
+					  divided_range(&pairs->parts, ranges, range));
 }
 
 /* ----------
@@ -405,21 +407,21 @@ begin_join(NearPairs *pairs)
 	const Env  *env = pairs->set->env;
 
 	pairs->joining = true;
-	simhash_chunks_load(chunks, chunk_of_task(pairs), pairs->b);
+	core_chunks_load(chunks, chunk_of_task(pairs), pairs->b);
 	pairs->other_rows = chunks->rows + (other == NULL ? 0 : a->n);
 	pairs->fps.words = chunks->words;
 	pairs->fps.nwords = pairs->set->nwords;
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
 	if (pairs->way == WHOLE)
-		pairs->join = simhash_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, env);
+		pairs->join = core_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, env);
 	else if (pairs->way == ALL_WITH_ALL)
-		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, env);
+		pairs->join = core_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, env);
 	else if (pairs->join != NULL)
-		simhash_join_other(pairs->join, other, &wanted);
+		core_join_other(pairs->join, other, &wanted);
 	else
-		pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
-											   env);
-	simhash_join_skip_connected(pairs->join, pairs->parents, chunks->rows, pairs->other_rows);
+		pairs->join = core_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
+											env);
+	core_join_skip_connected(pairs->join, pairs->parents, chunks->rows, pairs->other_rows);
 }
 
 /* Are the values of the parts of two chunks within the block's radius? */
@@ -447,19 +449,19 @@ count_tasks(const NearPairs *pairs)
  * their ranges have been divided: "ranges" says where they are in which of the files.
  */
 size_t
-simhash_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
+core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 {
 	Parts	   *parts = &pairs->parts;
 
 	parts->ranges = ranges;
 	parts->files = files;
 	for (uint32_t part = 0; part < parts->nparts; part++)
-		simhash_chunks_add(&pairs->chunks, part, simhash_parts_rows(parts, part),
-						   pairs->chunks.room);
+		core_chunks_add(&pairs->chunks, part, core_parts_rows(parts, part),
+						pairs->chunks.room);
 	if (pairs->way != BY_PARTS)
-		simhash_chunks_add(&pairs->chunks, 0, pairs->set->n,
-						   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) :
-						   2 * pairs->chunks.room);
+		core_chunks_add(&pairs->chunks, 0, pairs->set->n,
+						pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) :
+						2 * pairs->chunks.room);
 	return count_tasks(pairs);
 }
 
@@ -468,7 +470,7 @@ simhash_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
  * of some values of the only chunk.
  */
 void
-simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
+core_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
 	report(pairs, false, task, count_tasks(pairs));
@@ -483,7 +485,7 @@ simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
 			pairs->b = 0;
 			begin_join(pairs);
 		}
-		simhash_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
+		core_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
 		pairs->joining = true;
 		pairs->b = 1;
 		return;
@@ -510,12 +512,12 @@ next_join(NearPairs *pairs)
  * next call overwrites the pairs.
  */
 size_t
-simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
+core_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 {
 	while (pairs->joining || next_join(pairs))
 	{
 		FingerprintPair *joined;
-		size_t		n = simhash_join_next(pairs->join, &joined);
+		size_t		n = core_join_next(pairs->join, &joined);
 
 		if (n > 0)
 		{
@@ -542,13 +544,13 @@ next_task(NearPairs *pairs)
 	Parts	   *parts = &pairs->parts;
 
 	if (pairs->chunks.n > 0 && pairs->task + 1 < count_tasks(pairs))
-		simhash_near_pairs_begin_task(pairs, pairs->task + 1);
-	else if (simhash_near_pairs_next_block(pairs))
+		core_near_pairs_begin_task(pairs, pairs->task + 1);
+	else if (core_near_pairs_next_block(pairs))
 	{
 		if (pairs->way == BY_PARTS)
-			simhash_parts_divide_all(parts, parts_by_prefix, pairs);
-		simhash_near_pairs_begin_tasks(pairs, parts->ranges, parts->files);
-		simhash_near_pairs_begin_task(pairs, 0);
+			core_parts_divide_all(parts, parts_by_prefix, pairs);
+		core_near_pairs_begin_tasks(pairs, parts->ranges, parts->files);
+		core_near_pairs_begin_task(pairs, 0);
 	}
 	else
 		return false;
@@ -556,10 +558,10 @@ next_task(NearPairs *pairs)
 }
 
 /*
- * Omit pairs of rows that are in the same tree (roots.h), like simhash_join_skip_connected.
+ * Omit pairs of rows that are in the same tree (roots.h), like core_join_skip_connected.
  */
 void
-simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
+core_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
 {
 	pairs->parents = parents;
 }
@@ -569,22 +571,22 @@ simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
  * The next call overwrites the pairs.
  */
 size_t
-simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
+core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	size_t		n;
 
-	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
+	while ((n = core_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
 		;
 	return n;
 }
 
 void
-simhash_near_pairs_end(NearPairs *pairs)
+core_near_pairs_end(NearPairs *pairs)
 {
 	end_join(pairs);
-	simhash_parts_end(&pairs->parts);
-	simhash_chunks_clear(&pairs->chunks);
-	simhash_chunks_unload(&pairs->chunks);
+	core_parts_end(&pairs->parts);
+	core_chunks_clear(&pairs->chunks);
+	core_chunks_unload(&pairs->chunks);
 	env_free(pairs->set->env, pairs);
 }
 
@@ -597,24 +599,24 @@ static void *
 begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
 			size_t memory)
 {
-	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory);
+	NearPairs  *pairs = core_near_pairs_begin(set, distance, memory);
 
 	(void) arg;
 	(void) most;
-	simhash_near_pairs_skip_connected(pairs, parents);
+	core_near_pairs_skip_connected(pairs, parents);
 	return pairs;
 }
 
 static size_t
 next_alone(void *pairs, const FingerprintPair **found)
 {
-	return simhash_near_pairs_next(pairs, found);
+	return core_near_pairs_next(pairs, found);
 }
 
 static void
 end_alone(void *pairs)
 {
-	simhash_near_pairs_end(pairs);
+	core_near_pairs_end(pairs);
 }
 
-const PairsSource simhash_serial_pairs = {begin_alone, next_alone, end_alone, NULL};
+const PairsSource core_serial_pairs = {begin_alone, next_alone, end_alone, NULL};

@@ -17,11 +17,11 @@
 /* The pairs of a set while they are found.  near_pairs_tasks.h divides the work among processes. */
 typedef struct NearPairs NearPairs;
 
-extern size_t simhash_near_pairs_whole_bytes(const FingerprintSet *set);
-extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory);
-extern void simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
-extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
-extern void simhash_near_pairs_end(NearPairs *pairs);
+extern size_t core_near_pairs_whole_bytes(const FingerprintSet *set);
+extern NearPairs *core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory);
+extern void core_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
+extern size_t core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
+extern void core_near_pairs_end(NearPairs *pairs);
 
 /*
  * A way to find all pairs of a set, by one process or by several.  "begin" returns what "next" and
@@ -38,12 +38,12 @@ typedef struct PairsSource
 	void	   *arg;
 } PairsSource;
 
-extern const PairsSource simhash_serial_pairs;
+extern const PairsSource core_serial_pairs;
 
 /* distinct_fingerprints.c.  Called for two rows with the same fingerprint: */
 typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
 
-extern FingerprintSet *simhash_distinct(FingerprintSet *set, size_t memory,
-										const Env *env, EqualRows equal, void *arg);
+extern FingerprintSet *core_distinct(FingerprintSet *set, size_t memory,
+									 const Env *env, EqualRows equal, void *arg);
 
 #endif							/* SIMHASH_NEAR_PAIRS_H */

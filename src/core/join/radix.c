@@ -18,7 +18,7 @@
 #define FEW				64
 
 void
-simhash_block_key_init(BlockKey *key, uint64_t mask)
+core_block_key_init(BlockKey *key, uint64_t mask)
 {
 	int			below = 0;		/* bits of the mask in lower bytes */
 
@@ -54,7 +54,7 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 	for (size_t i = 0; i < n; i++)
 	{
 		tick(env, i);
-		counts[simhash_block_value(key, fps[i])]++;
+		counts[core_block_value(key, fps[i])]++;
 	}
 }
 
@@ -64,10 +64,10 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
  * "starts" has one element more than the block has values.
  */
 void
-simhash_sort_by_block(const BlockKey *key, int block_bits,
-					  const uint64_t *fps, size_t n,
-					  uint64_t *sorted_fps, uint32_t *sorted_rows,
-					  uint32_t *starts, const Env *env)
+core_sort_by_block(const BlockKey *key, int block_bits,
+				   const uint64_t *fps, size_t n,
+				   uint64_t *sorted_fps, uint32_t *sorted_rows,
+				   uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -82,7 +82,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	}
 	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
+		uint32_t	to = starts[core_block_value(key, fps[i])]++;
 
 		tick(env, i);
 		sorted_fps[to] = fps[i];
@@ -95,12 +95,12 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 
 /*
  * Sort fingerprints and their rows in place in the order of a block.  "starts" is as in
- * simhash_sort_by_block.  The fingerprints of one value are in no particular order.
+ * core_sort_by_block.  The fingerprints of one value are in no particular order.
  */
 void
-simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-							   uint64_t *fps, uint32_t *rows, size_t n,
-							   uint32_t *starts, const Env *env)
+core_sort_in_place_by_block(const BlockKey *key, int block_bits,
+							uint64_t *fps, uint32_t *rows, size_t n,
+							uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -117,7 +117,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	{
 		uint64_t	fp = fps[i];
 		uint32_t	row = rows[i];
-		uint32_t	value = simhash_block_value(key, fp);
+		uint32_t	value = core_block_value(key, fp);
 
 		tick(env, i);
 		/* fingerprints of this value from starts[value] on are in place */
@@ -135,12 +135,12 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 				break;
 			fp = next_fp;
 			row = next_row;
-			value = simhash_block_value(key, fp);
+			value = core_block_value(key, fp);
 		}
 	}
 }
 
-/* Do the same as simhash_sort_fps by insertion. */
+/* Do the same as core_sort_fps by insertion. */
 static void
 sort_few_fps(uint64_t *fps, uint32_t *rows, size_t n)
 {
@@ -217,7 +217,7 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 
 /* Sort fingerprints and their rows in ascending order.  Equal fingerprints keep their order. */
 void
-simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
+core_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
 {
 	FpsOfRows	from = {fps, rows};
 	FpsOfRows	to;

@@ -23,10 +23,10 @@ typedef struct BlockKey
 	uint32_t	bits[8][256];	/* of the number, for each value of a byte */
 } BlockKey;
 
-extern void simhash_block_key_init(BlockKey *key, uint64_t mask);
+extern void core_block_key_init(BlockKey *key, uint64_t mask);
 
 static inline uint32_t
-simhash_block_value(const BlockKey *key, uint64_t fp)
+core_block_value(const BlockKey *key, uint64_t fp)
 {
 	uint32_t	value = 0;
 
@@ -35,15 +35,15 @@ simhash_block_value(const BlockKey *key, uint64_t fp)
 	return value;
 }
 
-extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
-								  const uint64_t *fps, size_t n,
-								  uint64_t *sorted_fps, uint32_t *sorted_rows,
-								  uint32_t *starts, const Env *env);
-extern void simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-										   uint64_t *fps, uint32_t *rows,
-										   size_t n, uint32_t *starts,
-										   const Env *env);
-extern void simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n,
-							 const Env *env);
+extern void core_sort_by_block(const BlockKey *key, int block_bits,
+							   const uint64_t *fps, size_t n,
+							   uint64_t *sorted_fps, uint32_t *sorted_rows,
+							   uint32_t *starts, const Env *env);
+extern void core_sort_in_place_by_block(const BlockKey *key, int block_bits,
+										uint64_t *fps, uint32_t *rows,
+										size_t n, uint32_t *starts,
+										const Env *env);
+extern void core_sort_fps(uint64_t *fps, uint32_t *rows, size_t n,
+						  const Env *env);
 
 #endif							/* SIMHASH_RADIX_H */

@@ -26,7 +26,7 @@
  */
 typedef struct Members
 {
-	const Env *env;
+	const Env  *env;
 	unsigned char present[PAGE_BYTES];
 	uint32_t	page;			/* the current page */
 	uint32_t	nslots;
@@ -150,14 +150,14 @@ find_keepers(ExternalSort *links, Members *members, const StarRule *rule, GroupM
 	EarlierRows near = {NULL, 0, 0};
 	uint64_t	next;
 	uint64_t	other;
-	bool		any = simhash_external_sort_next(links, &next, &other);
+	bool		any = core_external_sort_next(links, &next, &other);
 
 	while (any)
 	{
 		uint32_t	row = (uint32_t) next;
 		uint32_t	keeper = row;
 
-		for (; any && next == row && other < row; any = simhash_external_sort_next(links, &next, &other))
+		for (; any && next == row && other < row; any = core_external_sort_next(links, &next, &other))
 		{
 			if ((rule == NULL && other >= keeper) || is_member(members, (uint32_t) other))
 				continue;
@@ -174,19 +174,19 @@ find_keepers(ExternalSort *links, Members *members, const StarRule *rule, GroupM
 			add_member(members, row);
 			member(arg, row, keeper);
 		}
-		for (; any && next == row; any = simhash_external_sort_next(links, &next, &other))
+		for (; any && next == row; any = core_external_sort_next(links, &next, &other))
 			member(arg, (uint32_t) other, keeper);
 	}
 	env_free(members->env, near.rows);
 }
 
 void
-simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const Env *env,
-					  const StarRule *rule, GroupMember member, void *arg)
+core_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const Env *env,
+				   const StarRule *rule, GroupMember member, void *arg)
 {
 	Members		members;
 
-	simhash_external_sort_finish(links);
+	core_external_sort_finish(links);
 	begin_members(&members, nrows, memory, env);
 	find_keepers(links, &members, rule, member, arg);
 	end_members(&members);

@@ -46,8 +46,8 @@ compare_rows(const void *a, const void *b)
  * which it belongs by the rule unless the rule is NULL; "member" is called for it.  A row without such an edge is a keeper.  Calls are in the order of rows,
  * and those for a row's later rows come after the row's own.  The function finishes the sort.
  */
-extern void simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
-								  const Env *env, const StarRule *rule, GroupMember member,
-								  void *arg);
+extern void core_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
+							   const Env *env, const StarRule *rule, GroupMember member,
+							   void *arg);
 
 #endif							/* SIMHASH_STAR_LINKS_H */

@@ -61,7 +61,7 @@
 static void
 link_equal(void *links, uint32_t first, uint32_t other)
 {
-	simhash_external_sort_add(links, first, other);
+	core_external_sort_add(links, first, other);
 }
 
 /* The expected number of pairs of a sample, if the set has "pairs" pairs. */
@@ -77,7 +77,7 @@ expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 static bool
 sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 {
-	const Env *env = set->env;
+	const Env  *env = set->env;
 	size_t		nwords = (size_t) set->nwords;
 	size_t		size = 1;
 	uint64_t	state = 1;
@@ -92,7 +92,7 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 	hits = env_alloc(env, size * sizeof(uint16_t));
 	for (size_t i = 0; i < size; i++)
 	{
-		simhash_set_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
+		core_set_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
 		n += (uint64_t) hamming_within(sample, (int) i, sample + i * nwords, set->nwords,
 									   distance, hits);
 	}
@@ -147,7 +147,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			if (may_belong(rule, earlier, later))
 			{
 				nlinks++;
-				simhash_external_sort_add(links, later, earlier);
+				core_external_sort_add(links, later, earlier);
 			}
 		}
 	}
@@ -163,19 +163,19 @@ static bool
 find_by_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			  const PairsSource *source, const StarRule *rule, GroupMember member, void *arg)
 {
-	ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
+	ExternalSort *links = core_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
 	FingerprintSet *joined = set;
 	bool		found;
 
 	/* by a rule, rows with the same fingerprint need not belong to each other */
 	if (rule == NULL)
-		joined = simhash_distinct(set, memory / 2, env, link_equal, links);
+		joined = core_distinct(set, memory / 2, env, link_equal, links);
 	found = link_pairs(joined, distance, memory / 8 * 7, env, source, rule, links);
 	if (joined != set)
-		simhash_set_end(joined);
+		core_set_end(joined);
 	if (found)
-		simhash_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
-	simhash_external_sort_end(links);
+		core_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
+	core_external_sort_end(links);
 	return found;
 }
 
@@ -203,7 +203,7 @@ find_by_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
  */
 typedef struct Stars
 {
-	const Env *env;
+	const Env  *env;
 	WordPlan	plan;
 	size_t		room;			/* of the piece, and of the chunk */
 	size_t		most_pairs;
@@ -219,7 +219,7 @@ typedef struct Stars
 } Stars;
 
 static inline uint32_t
-place_of(const RowSet *set, uint32_t number)
+place_in_set(const RowSet *set, uint32_t number)
 {
 	return set->rows != NULL ? set->rows[number] : (uint32_t) set->first + number;
 }
@@ -232,7 +232,7 @@ place_of(const RowSet *set, uint32_t number)
 static bool
 find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size_t most_pairs)
 {
-	const Env *env = stars->env;
+	const Env  *env = stars->env;
 	uint32_t   *keeper_places = stars->keeper_places;
 	uint64_t   *earlier = NULL; /* the earlier place of each pair */
 	uint32_t   *later = NULL;	/* the later place */
@@ -240,9 +240,9 @@ find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size
 	size_t		n = 0;
 	size_t		npairs;
 	FingerprintPair *pairs;
-	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, env);
+	Join	   *join = core_join_begin(&stars->fps, &stars->plan, set, keepers, env);
 
-	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
+	while (n <= most_pairs && (npairs = core_join_next(join, &pairs)) > 0)
 	{
 		check_interrupts(env);
 		if (n + npairs > room)
@@ -253,8 +253,8 @@ find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size
 		}
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	a = place_of(set, pairs[i].a);
-			uint32_t	b = place_of(keepers != NULL ? keepers : set, pairs[i].b);
+			uint32_t	a = place_in_set(set, pairs[i].a);
+			uint32_t	b = place_in_set(keepers != NULL ? keepers : set, pairs[i].b);
 
 			earlier[n] = a < b ? a : b;
 			later[n] = a < b ? b : a;
@@ -262,10 +262,10 @@ find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size
 				may_belong(stars->rule, stars->rows[earlier[n]], stars->rows[later[n]]);
 		}
 	}
-	simhash_join_end(join);
+	core_join_end(join);
 	if (n > 0 && n <= most_pairs)
 	{
-		simhash_sort_fps(earlier, later, n, env);
+		core_sort_fps(earlier, later, n, env);
 		for (size_t i = 0; i < n; i++)
 		{
 			/* the pairs of places before a have been handled */
@@ -290,19 +290,19 @@ find_nearest(Stars *stars, const RowSet *set, const RowSet *keepers)
 	uint32_t   *keeper_places = stars->keeper_places;
 	FingerprintPair *pairs;
 	size_t		npairs;
-	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
+	Join	   *join = core_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
 
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+	while ((npairs = core_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	place = place_of(set, pairs[i].a);
-			uint32_t	keeper = place_of(keepers, pairs[i].b);
+			uint32_t	place = place_in_set(set, pairs[i].a);
+			uint32_t	keeper = place_in_set(keepers, pairs[i].b);
 
 			/* a keeper comes before the members of its star */
 			if (keeper < keeper_places[place])
 				keeper_places[place] = keeper;
 		}
-	simhash_join_end(join);
+	core_join_end(join);
 }
 
 /*
@@ -422,7 +422,7 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 		RowSet		set = {places, n, 0};
 		RowSet		piece = {NULL, rest < stars->room ? (size_t) rest : stars->room, 0};
 
-		simhash_set_read(keepers, done, piece.n, stars->words, stars->rows);
+		core_set_read(keepers, done, piece.n, stars->words, stars->rows);
 		for (size_t i = 0; i < piece.n; i++)
 			keeper_places[i] = (uint32_t) i;
 		find_near(stars, &set, &piece);
@@ -442,7 +442,7 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 static void
 link_equal_places(Stars *stars, size_t first, size_t n)
 {
-	const Env *env = stars->env;
+	const Env  *env = stars->env;
 	const Fingerprints *fps = &stars->fps;
 	uint64_t   *hashes = env_alloc(env, n * sizeof(uint64_t));
 	uint32_t   *places = env_alloc(env, n * sizeof(uint32_t));
@@ -453,7 +453,7 @@ link_equal_places(Stars *stars, size_t first, size_t n)
 		places[i] = (uint32_t) (first + i);
 		hashes[i] = hash_fingerprint(fingerprint_of_row(fps, places[i]), fps->nwords);
 	}
-	simhash_sort_fps(hashes, places, n, env);
+	core_sort_fps(hashes, places, n, env);
 	for (size_t i = 0; i < n; i++)
 		if (i > 0 && hashes[i] == hashes[i - 1] &&
 			same_fingerprint(fingerprint_of_row(fps, places[i]),
@@ -467,9 +467,9 @@ link_equal_places(Stars *stars, size_t first, size_t n)
 
 /* Find the keepers of the chunk's n rows. */
 static void
-add_chunk(Stars *stars, size_t n)
+find_keepers_of_chunk(Stars *stars, size_t n)
 {
-	const Env *env = stars->env;
+	const Env  *env = stars->env;
 	size_t		first = stars->room;
 	size_t		end = first + n;
 	const uint32_t *rows = stars->rows;
@@ -506,8 +506,8 @@ add_chunk(Stars *stars, size_t n)
 		if (keeper_rows[place] != rows[place])
 			stars->member(stars->arg, rows[place], keeper_rows[place]);
 		else
-			simhash_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
-							rows[place]);
+			core_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
+						 rows[place]);
 	}
 }
 
@@ -525,7 +525,7 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 	size_t		nwords = (size_t) set->nwords;
 	Stars		stars = {0};
 
-	simhash_plan_words(&sample, distance, &stars.plan);
+	core_plan_words(&sample, distance, &stars.plan);
 	stars.env = env;
 	stars.room = at_least_fewest(memory / 2 / CHUNK_ROW_BYTES(nwords));
 	if (stars.room > set->n)
@@ -537,7 +537,7 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 	stars.rows = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keeper_places = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keeper_rows = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
-	stars.keepers = simhash_set_begin(set->nwords, env);
+	stars.keepers = core_set_begin(set->nwords, env);
 	stars.rule = rule;
 	stars.member = member;
 	stars.arg = arg;
@@ -546,11 +546,11 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 		uint64_t	left = set->n - done;
 		size_t		n = left < stars.room ? (size_t) left : stars.room;
 
-		simhash_set_read(set, done, n, stars.words + stars.room * nwords,
-						 stars.rows + stars.room);
-		add_chunk(&stars, n);
+		core_set_read(set, done, n, stars.words + stars.room * nwords,
+					  stars.rows + stars.room);
+		find_keepers_of_chunk(&stars, n);
 	}
-	simhash_set_end(stars.keepers);
+	core_set_end(stars.keepers);
 	env_free(env, stars.words);
 	env_free(env, stars.rows);
 	env_free(env, stars.keeper_places);
@@ -559,9 +559,9 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 
 /* The rows of the set are in the order of their numbers, which are from 0 on. */
 void
-simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
-					  const PairsSource *source, const StarRule *rule, GroupMember member,
-					  void *arg)
+core_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
+				   const PairsSource *source, const StarRule *rule, GroupMember member,
+				   void *arg)
 {
 	if (distance >= 0 && set->n > 1 &&
 		!find_by_pairs(set, distance, memory, env, source, rule, member, arg))
@@ -569,8 +569,8 @@ simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const En
 }
 
 void
-simhash_stars(FingerprintSet *set, int distance, size_t memory, const Env *env,
-			  const PairsSource *source, GroupMember member, void *arg)
+core_stars(FingerprintSet *set, int distance, size_t memory, const Env *env,
+		   const PairsSource *source, GroupMember member, void *arg)
 {
-	simhash_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
+	core_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
 }

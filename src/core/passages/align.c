@@ -69,7 +69,7 @@ typedef struct Aligner
 	size_t		seed;			/* words of a seed */
 	size_t		least_words;
 	size_t		gap;
-	const Env *env;
+	const Env  *env;
 	SeedTable	table;
 
 	WordRun		runs[MOST_LIVE];
@@ -106,7 +106,7 @@ seed_hash(const uint64_t *words, size_t seed)
 }
 
 static void
-make_table(Aligner *al)
+make_seed_table(Aligner *al)
 {
 	SeedTable  *table = &al->table;
 	size_t		n = al->n_a >= al->seed ? al->n_a - al->seed + 1 : 0;
@@ -159,7 +159,7 @@ put_passage(Aligner *al, const Passage *passage)
 	{
 		al->room *= 2;
 		al->passages = env_resize(al->env, al->passages,
-									   al->room * sizeof(*al->passages));
+								  al->room * sizeof(*al->passages));
 	}
 	al->passages[al->n_passages++] = *passage;
 }
@@ -343,7 +343,7 @@ in_open_run(const Aligner *al, size_t i, size_t j)
 
 /* Grow a seed at words i and j in both directions, as far as words are equal. */
 static void
-grow(Aligner *al, size_t i, size_t j)
+grow_seed(Aligner *al, size_t i, size_t j)
 {
 	Passage		run = {i, i + al->seed, j, j + al->seed, 0};
 
@@ -444,7 +444,7 @@ find_runs(Aligner *al)
 			/* ended runs are removed now, so that they do not fill the room */
 			if (al->n_runs == MOST_LIVE)
 				update_runs(al, j);
-			grow(al, i, j);
+			grow_seed(al, i, j);
 		}
 	}
 	while (al->n_runs > 0)
@@ -487,8 +487,8 @@ merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
 static void
 sort_passages(Aligner *al)
 {
-	simhash_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
-					   merge_passages, al->env);
+	core_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
+					merge_passages, al->env);
 }
 
 /* Set the bits from start to before end, and return how many were not set. */
@@ -560,8 +560,8 @@ swap_texts(Aligner *al)
 }
 
 size_t
-simhash_align(const WordList *a, const WordList *b, size_t least_words,
-			  size_t gap, const Env *env, Passage **passages)
+core_align(const WordList *a, const WordList *b, size_t least_words,
+		   size_t gap, const Env *env, Passage **passages)
 {
 	bool		swapped = b->n < a->n;
 	const WordList *shorter = swapped ? b : a;
@@ -582,7 +582,7 @@ simhash_align(const WordList *a, const WordList *b, size_t least_words,
 	al.room = PASSAGES_AT_FIRST;
 	al.choice = PASSAGES_BEFORE_CHOICE;
 	al.passages = env_alloc(env, al.room * sizeof(*al.passages));
-	make_table(&al);
+	make_seed_table(&al);
 	al.covered_a = env_alloc(env, (al.n_a / 64 + 1) * sizeof(*al.covered_a));
 	al.covered_b = env_alloc(env, (al.n_b / 64 + 1) * sizeof(*al.covered_b));
 

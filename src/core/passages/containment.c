@@ -41,8 +41,8 @@ static void
 reader_init(GramReader *reader, const char *utf8, size_t len,
 			const TextOptions *options, const Env *env)
 {
-	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
-	simhash_features_init(&reader->maker, options->shingle);
+	core_tokens_init(&reader->tok, utf8, len, options, NULL, env);
+	core_features_init(&reader->maker, options->shingle);
 }
 
 /* Store the next grams and their number, and the number of words that were read. */
@@ -51,9 +51,9 @@ reader_next(GramReader *reader, uint64_t *grams, size_t *n, size_t *n_words)
 {
 	uint64_t	tokens[TOKEN_BATCH];
 
-	if (!simhash_tokens_next(&reader->tok, tokens, n_words))
+	if (!core_tokens_next(&reader->tok, tokens, n_words))
 		return false;
-	*n = simhash_make_features(&reader->maker, tokens, *n_words, grams);
+	*n = core_make_features(&reader->maker, tokens, *n_words, grams);
 	return true;
 }
 
@@ -61,7 +61,7 @@ static void
 make_filter(GramTable *table)
 {
 	const FeatureCounts *counts = &table->counts;
-	const Env *env = counts->env;
+	const Env  *env = counts->env;
 	size_t		n_bits = 64;
 
 	table->shift = 58;
@@ -82,18 +82,18 @@ make_filter(GramTable *table)
 }
 
 static void
-make_table(GramTable *table, const char *utf8, size_t len,
-		   const TextOptions *options, const Env *env)
+make_gram_table(GramTable *table, const char *utf8, size_t len,
+				const TextOptions *options, const Env *env)
 {
 	GramReader	reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
 	size_t		n_words;
 
-	simhash_counts_init(&table->counts, env);
+	core_counts_init(&table->counts, env);
 	reader_init(&reader, utf8, len, options, env);
 	while (reader_next(&reader, grams, &n, &n_words))
-		simhash_counts_add(&table->counts, grams, n);
+		core_counts_add(&table->counts, grams, n);
 	make_filter(table);
 }
 
@@ -106,7 +106,7 @@ find_gram(const GramTable *table, uint64_t gram)
 
 	if ((table->filter[bit / 64] >> bit % 64 & 1) == 0)
 		return NULL;
-	count = simhash_counts_of(&table->counts, gram);
+	count = core_counts_of(&table->counts, gram);
 	return *count != 0 ? count : NULL;
 }
 
@@ -165,9 +165,9 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 }
 
 bool
-simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_len,
-						 const TextOptions *options, const Env *env,
-						 double *share)
+core_containment_text(const char *a, size_t a_len, const char *b, size_t b_len,
+					  const TextOptions *options, const Env *env,
+					  double *share)
 {
 	GramTable	table;
 	uint32_t	least = 1;
@@ -176,15 +176,15 @@ simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_le
 
 	if (a_len < b_len)
 	{
-		make_table(&table, a, a_len, options, env);
+		make_gram_table(&table, a, a_len, options, env);
 		mark_common(&table, b, b_len, options);
 		least = COMMON;
 	}
 	else
-		make_table(&table, b, b_len, options, env);
+		make_gram_table(&table, b, b_len, options, env);
 	count_words(&table, least, a, a_len, options, &n_words, &n_common);
 	env_free(env, table.filter);
-	simhash_counts_free(&table.counts);
+	core_counts_free(&table.counts);
 	if (n_words == 0)
 		return false;
 	*share = (double) n_common / (double) n_words;

@@ -27,7 +27,7 @@ typedef struct KeyList
 	int64_t    *keys;
 	size_t		n;
 	size_t		room;
-	const Env *env;
+	const Env  *env;
 } KeyList;
 
 typedef struct Winnower
@@ -49,7 +49,7 @@ typedef struct Winnower
 /* ---------- sorting ---------- */
 
 static void
-sort_few(int64_t *keys, size_t n)
+sort_few_keys(int64_t *keys, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 	{
@@ -92,8 +92,8 @@ static void
 sort_keys(int64_t *keys, size_t n, const Env *env)
 {
 	for (size_t i = 0; i < n; i += FEW_KEYS)
-		sort_few(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
-	simhash_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
+		sort_few_keys(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
+	core_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
 }
 
 /* Sort the keys and remove duplicates. */
@@ -118,7 +118,7 @@ make_distinct(KeyList *list)
  * long text duplicates make room for others.
  */
 static void
-make_room(KeyList *list, size_t n)
+make_room_for_keys(KeyList *list, size_t n)
 {
 	if (list->room - list->n >= n)
 		return;
@@ -132,7 +132,7 @@ make_room(KeyList *list, size_t n)
 	while (list->room / 2 < list->n + n)
 		list->room *= 2;
 	list->keys = env_resize(list->env, list->keys,
-								   list->room * sizeof(*list->keys));
+							list->room * sizeof(*list->keys));
 }
 
 static inline uint64_t
@@ -202,7 +202,7 @@ add_to_block(Winnower *w, const uint64_t *grams, size_t n)
 static void
 add_grams(Winnower *w, const uint64_t *grams, size_t n)
 {
-	make_room(&w->list, n + 1);
+	make_room_for_keys(&w->list, n + 1);
 	while (n > 0)
 	{
 		size_t		room = w->window - w->filled;
@@ -215,8 +215,8 @@ add_grams(Winnower *w, const uint64_t *grams, size_t n)
 }
 
 size_t
-simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
-					int words, const Env *env, int64_t **keys)
+core_choose_keys(const char *utf8, size_t len, const TextOptions *options,
+				 int words, const Env *env, int64_t **keys)
 {
 	Tokenizer	tok;
 	FeatureMaker maker;
@@ -236,11 +236,11 @@ simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 	w.list.keys = env_alloc(env, w.list.room * sizeof(*w.list.keys));
 
 	/* not a FeatureReader: a text of fewer than n words has no gram */
-	simhash_tokens_init(&tok, utf8, len, options, NULL, env);
-	simhash_features_init(&maker, options->shingle);
-	while (simhash_tokens_next(&tok, tokens, &n))
+	core_tokens_init(&tok, utf8, len, options, NULL, env);
+	core_features_init(&maker, options->shingle);
+	while (core_tokens_next(&tok, tokens, &n))
 	{
-		n = simhash_make_features(&maker, tokens, n, grams);
+		n = core_make_features(&maker, tokens, n, grams);
 		add_grams(&w, grams, n);
 	}
 	if (!w.has_block && w.filled > 0)

@@ -10,8 +10,8 @@
 #include "merge_sort.h"
 
 void
-simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
-				   MergeFunction merge, const Env *env)
+core_merge_sort(void *items, size_t n, size_t size, size_t length,
+				MergeFunction merge, const Env *env)
 {
 	char	   *from = items;
 	char	   *to;

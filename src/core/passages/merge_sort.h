@@ -21,7 +21,7 @@ typedef void (*MergeFunction) (const void *sorted, size_t middle, size_t n,
 							   void *merged, const Env *env);
 
 /* Sort n items of a size.  Each stretch of "length" items is already sorted. */
-extern void simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
-							   MergeFunction merge, const Env *env);
+extern void core_merge_sort(void *items, size_t n, size_t size, size_t length,
+							MergeFunction merge, const Env *env);
 
 #endif

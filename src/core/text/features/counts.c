@@ -11,7 +11,7 @@
 #include "counts.h"
 
 void
-simhash_counts_init(FeatureCounts *counts, const Env *env)
+core_counts_init(FeatureCounts *counts, const Env *env)
 {
 	counts->env = env;
 	counts->keys = counts->small_keys;
@@ -21,7 +21,7 @@ simhash_counts_init(FeatureCounts *counts, const Env *env)
 }
 
 void
-simhash_counts_free(FeatureCounts *counts)
+core_counts_free(FeatureCounts *counts)
 {
 	if (counts->keys == counts->small_keys)
 		return;
@@ -42,9 +42,9 @@ slot_of(const FeatureCounts *counts, uint64_t hash)
 }
 
 static void
-grow(FeatureCounts *counts)
+grow_counts(FeatureCounts *counts)
 {
-	const Env *env = counts->env;
+	const Env  *env = counts->env;
 	uint64_t   *old_keys = counts->keys;
 	uint32_t   *old_counts = counts->counts;
 	size_t		n_old = counts->n_slots;
@@ -56,9 +56,9 @@ grow(FeatureCounts *counts)
 	if (n_old > 0)
 	{
 		counts->keys = env_alloc(env,
-								   counts->n_slots * sizeof(*counts->keys));
+								 counts->n_slots * sizeof(*counts->keys));
 		counts->counts = env_alloc(env,
-									 counts->n_slots * sizeof(*counts->counts));
+								   counts->n_slots * sizeof(*counts->counts));
 	}
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
 	for (size_t i = 0; i < n_old; i++)
@@ -88,7 +88,7 @@ count(FeatureCounts *counts, uint64_t hash)
 
 	/* at most three quarters full */
 	if (counts->n_keys >= counts->n_slots / 4 * 3)
-		grow(counts);
+		grow_counts(counts);
 	slot = slot_of(counts, hash);
 	before = counts->counts[slot];
 	counts->keys[slot] = hash;
@@ -99,14 +99,14 @@ count(FeatureCounts *counts, uint64_t hash)
 }
 
 void
-simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
+core_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		count(counts, hashes[i]);
 }
 
 void
-simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
+core_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 	{
@@ -118,7 +118,7 @@ simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
 }
 
 uint32_t *
-simhash_counts_of(const FeatureCounts *counts, uint64_t hash)
+core_counts_of(const FeatureCounts *counts, uint64_t hash)
 {
 	return &counts->counts[slot_of(counts, hash)];
 }
@@ -150,7 +150,7 @@ logarithm_weight(uint32_t count)
 }
 
 double
-simhash_feature_weight(FeatureWeight weight, uint32_t count)
+core_feature_weight(FeatureWeight weight, uint32_t count)
 {
 	switch (weight)
 	{

@@ -19,7 +19,7 @@
 #define MANY_SLOTS 65536
 
 void
-simhash_distinct_init(DistinctSet *set, const Env *env, size_t expected)
+core_distinct_init(DistinctSet *set, const Env *env, size_t expected)
 {
 	set->env = env;
 	set->expected = expected < MOST_EXPECTED ? expected : MOST_EXPECTED;
@@ -32,7 +32,7 @@ simhash_distinct_init(DistinctSet *set, const Env *env, size_t expected)
 }
 
 void
-simhash_distinct_free(DistinctSet *set)
+core_distinct_free(DistinctSet *set)
 {
 	if (set->slots != set->small)
 		env_free(set->env, set->slots);
@@ -191,9 +191,9 @@ room_of(size_t n_slots)
  * for each hash, and half as much again while it grows.
  */
 static void
-grow(DistinctSet *set, size_t needed)
+grow_set(DistinctSet *set, size_t needed)
 {
-	const Env *env = set->env;
+	const Env  *env = set->env;
 	uint64_t   *old = set->slots;
 	size_t		n_old = set->n_slots;
 	size_t		n_slots = 16;
@@ -241,10 +241,10 @@ grow(DistinctSet *set, size_t needed)
 }
 
 size_t
-simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
+core_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
 	if (set->count + n > set->room)
-		grow(set, set->count + n);
+		grow_set(set, set->count + n);
 	/* in a text of some pages, the set has most of the features already */
 	if (set->count > 0)
 		n = absent(set, hashes, n);

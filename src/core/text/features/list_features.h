@@ -19,8 +19,8 @@
 typedef void (*FeatureCallback) (void *arg, const char *utf8, size_t len,
 								 double weight, uint64_t hash);
 
-extern void simhash_list_features(const char *utf8, size_t len,
-								  const TextOptions *options, const Env *env,
-								  FeatureCallback callback, void *arg);
+extern void core_list_features(const char *utf8, size_t len,
+							   const TextOptions *options, const Env *env,
+							   FeatureCallback callback, void *arg);
 
 #endif

@@ -43,8 +43,8 @@ add_ranks_below(uint64_t *bins, const uint64_t *hashes, size_t n, uint64_t salt,
 }
 
 void
-simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes, size_t n,
-						   uint64_t salt)
+core_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes, size_t n,
+						uint64_t salt)
 {
 	while (n > 0)
 	{
@@ -76,7 +76,7 @@ exclusive_or_places(uint64_t bits, unsigned int p)
 }
 
 uint64_t
-simhash_bits_of_bins_scalar(const uint64_t *bins)
+core_bits_of_bins_scalar(const uint64_t *bins)
 {
 	uint64_t	ranks[MINWISE_BINS];
 	uint64_t	filled = 0;

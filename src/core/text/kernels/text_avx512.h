@@ -14,15 +14,15 @@
 #include "../../cpu.h"
 
 #ifdef SIMHASH_X86
-extern size_t simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
-									 uint64_t *tokens, uint8_t *lengths,
-									 size_t *n_tokens);
-extern void simhash_hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n);
-extern void simhash_pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features);
-extern void simhash_mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed);
-extern void simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
-									   uint64_t salt);
-extern uint64_t simhash_bits_of_bins_avx512(const uint64_t *bins);
+extern size_t core_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
+								  uint64_t *tokens, uint8_t *lengths,
+								  size_t *n_tokens);
+extern void core_hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n);
+extern void core_pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features);
+extern void core_mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed);
+extern void core_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
+									uint64_t salt);
+extern uint64_t core_bits_of_bins_avx512(const uint64_t *bins);
 #endif
 
 #endif							/* SIMHASH_TEXT_AVX512_H */

@@ -53,7 +53,7 @@ static bool cut_in_stretch;		/* does a stretch continue behind the piece? */
 static size_t boundary;			/* last one found, from the piece's start */
 
 bool
-simhash_dictionary_exists(void)
+core_dictionary_exists(void)
 {
 	return true;
 }
@@ -89,7 +89,7 @@ separator_at(size_t place)
 /*
  * Give ICU the piece that begins at "start".  The piece ends before the last
  * separator that is possible.  If the piece has no separator, its stretch is cut,
- * and simhash_dictionary_next reads the last word again together with the following
+ * and core_dictionary_next reads the last word again together with the following
  * text.
  */
 static void
@@ -130,7 +130,7 @@ begin_piece(size_t start, const Env *env)
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
+core_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	text = (const uint8_t *) utf8;
 	text_length = len;
@@ -138,7 +138,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
 }
 
 size_t
-simhash_dictionary_next(const Env *env)
+core_dictionary_next(const Env *env)
 {
 	for (;;)
 	{
@@ -182,13 +182,13 @@ simhash_dictionary_next(const Env *env)
 #else
 
 bool
-simhash_dictionary_exists(void)
+core_dictionary_exists(void)
 {
 	return false;
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
+core_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	(void) utf8;
 	(void) len;
@@ -196,7 +196,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const Env *env)
 }
 
 size_t
-simhash_dictionary_next(const Env *env)
+core_dictionary_next(const Env *env)
 {
 	(void) env;
 	return 0;

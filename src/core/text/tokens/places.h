@@ -58,30 +58,30 @@ typedef struct PlaceReader
 	WordPlace	recent[RECENT_WORDS];
 } PlaceReader;
 
-extern void simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
-								const TextOptions *options, const Env *env);
+extern void core_places_init(PlaceReader *reader, const char *utf8, size_t len,
+							 const TextOptions *options, const Env *env);
 
 /*
  * Store the place of a word, whose number is not below that of the call before.
  * Return false if the text has no such word.  The words are those of
- * simhash_tokens_next with the same options, whose tokens are TOKENS_WORDS.  If a code
+ * core_tokens_next with the same options, whose tokens are TOKENS_WORDS.  If a code
  * point gives several words, they have the same place.  Neither starts nor ends
  * decrease from word to word.
  */
-extern bool simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place);
+extern bool core_places_find(PlaceReader *reader, size_t word, WordPlace *place);
 
 /*
  * The same for the next word with a digit from a word on, whose number is not below that of
  * the call before.  Return false if there is none.
  */
-extern bool simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
+extern bool core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
 /*
  * Fill in the places of n words.  Their numbers are in ascending order, and some may
  * be equal.  The places of words that the text does not have stay as they are.
  */
-extern void simhash_word_places(const char *utf8, size_t len,
-								const TextOptions *options, const Env *env,
-								WordPlace *places, size_t n);
+extern void core_word_places(const char *utf8, size_t len,
+							 const TextOptions *options, const Env *env,
+							 WordPlace *places, size_t n);
 
 #endif

@@ -55,11 +55,11 @@ low_bytes(uint64_t bytes, size_t length)
 static void
 next_stretch(Tokenizer *tok)
 {
-	tok->norm.end = tok->text + simhash_dictionary_next(tok->norm.env);
+	tok->norm.end = tok->text + core_dictionary_next(tok->norm.env);
 }
 
 uint32_t
-simhash_unicode_form(const TextOptions *options)
+core_unicode_form(const TextOptions *options)
 {
 	static const uint32_t normalized[] = {
 		[FOLD_NOTHING] = UNICODE_NORMALIZED,
@@ -72,11 +72,11 @@ simhash_unicode_form(const TextOptions *options)
 }
 
 void
-simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
-					const TextOptions *options, const TokenListener *listener,
-					const Env *env)
+core_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+				 const TextOptions *options, const TokenListener *listener,
+				 const Env *env)
 {
-	normalizer_init(&tok->norm, utf8, len, simhash_unicode_form(options), env);
+	normalizer_init(&tok->norm, utf8, len, core_unicode_form(options), env);
 	tok->text = tok->norm.p;
 	tok->end = tok->norm.end;
 	tok->kinds = options->tokens;
@@ -94,13 +94,13 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	}
 	if (tok->kinds == TOKENS_DICTIONARY_WORDS)
 	{
-		simhash_dictionary_start(utf8, len, env);
+		core_dictionary_start(utf8, len, env);
 		next_stretch(tok);
 	}
 }
 
 void
-simhash_tokens_free(Tokenizer *tok)
+core_tokens_free(Tokenizer *tok)
 {
 	for (int i = 0; i < 3; i++)
 	{
@@ -126,7 +126,7 @@ keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
 	{
 		kept->room = 2 * kept->room + sizeof(builder->bytes);
 		kept->bytes = env_resize(tok->norm.env, kept->bytes,
-											kept->room);
+								 kept->room);
 	}
 	memcpy(kept->bytes + kept->length, builder->bytes, builder->length);
 	kept->length += builder->length;
@@ -328,7 +328,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 			case CHAR_SEPARATOR:
 				/* a line may end in the middle of a word */
 				if (stretch_letters(tok->kind) > 0 &&
-					simhash_is_space(tok->norm.form, NORM_CODE_POINT(c)))
+					core_is_space(tok->norm.form, NORM_CODE_POINT(c)))
 					continue;
 				if (tok->kinds != TOKENS_CHARACTERS)
 					n = close_token(tok, batch, n);
@@ -634,9 +634,9 @@ add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	size_t		n_block;
 
-	tok->norm.p += simhash_token_kernel()->read_64(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
-												   (uint8_t) tok->ascii_fold, batch->tokens + n,
-												   batch->lengths + n, &n_block);
+	tok->norm.p += core_token_kernel()->read_64(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
+												(uint8_t) tok->ascii_fold, batch->tokens + n,
+												batch->lengths + n, &n_block);
 	return n + n_block;
 }
 
@@ -655,7 +655,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 		return false;
 	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && is_white_space(*start))
 		return false;
-	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
+	if (core_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)
 	{
 		*n = add_words_and_cjk(tok, batch, *n);
@@ -675,7 +675,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 }
 
 bool
-simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
+core_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 {
 	Normalizer *norm = &tok->norm;
 	TokenBatch	batch;
@@ -703,12 +703,12 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		if (!add_fast(tok, &batch, &n_tokens))
 		{
 			NormChar	chars[NORM_BATCH];
-			size_t		n_chars = simhash_normalize(norm, chars);
+			size_t		n_chars = core_normalize(norm, chars);
 
 			n_tokens = add_chars(tok, chars, n_chars, &batch, n_tokens);
 		}
 	}
-	simhash_token_kernel()->hash_tokens(hashes, batch.lengths, n_tokens);
+	core_token_kernel()->hash_tokens(hashes, batch.lengths, n_tokens);
 	*n = n_tokens;
 	return true;
 }

@@ -115,21 +115,21 @@ begins_letter(int kind, uint32_t cp)
 }
 
 /* The form of a text (see unicode_tables.h) that these options compare. */
-extern uint32_t simhash_unicode_form(const TextOptions *options);
+extern uint32_t core_unicode_form(const TextOptions *options);
 
-/* The listener, or NULL, gets the tokens while simhash_tokens_next runs. */
-extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
-								const TextOptions *options,
-								const TokenListener *listener,
-								const Env *env);
+/* The listener, or NULL, gets the tokens while core_tokens_next runs. */
+extern void core_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+							 const TextOptions *options,
+							 const TokenListener *listener,
+							 const Env *env);
 
 /* Needed only with a listener. */
-extern void simhash_tokens_free(Tokenizer *tok);
+extern void core_tokens_free(Tokenizer *tok);
 
 /*
  * Store the hashes of the next tokens, at most TOKEN_BATCH and possibly none.
  * Return false at the end of the text.
  */
-extern bool simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n);
+extern bool core_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n);
 
 #endif

@@ -18,11 +18,11 @@ typedef struct WordList
 } WordList;
 
 /*
- * Read all words, which are the tokens of simhash_tokens_next with the same options.
+ * Read all words, which are the tokens of core_tokens_next with the same options.
  * The caller releases list->words, which is never NULL.
  */
-extern void simhash_read_words(const char *utf8, size_t len,
-							   const TextOptions *options, const Env *env,
-							   WordList *list);
+extern void core_read_words(const char *utf8, size_t len,
+							const TextOptions *options, const Env *env,
+							WordList *list);
 
 #endif

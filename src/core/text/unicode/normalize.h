@@ -50,7 +50,7 @@ typedef struct Normalizer
 	const uint8_t *end;
 	const uint8_t *checked;		/* place of the last check for interrupts */
 	uint32_t	form;			/* one of UNICODE_... */
-	const Env *env;
+	const Env  *env;
 
 	/*
 	 * The last character with combining class 0 before "known": marks behind
@@ -59,7 +59,7 @@ typedef struct Normalizer
 	uint32_t	base;
 
 	/*
-	 * Nasal signs since then (UNICODE_NASAL).  Only simhash_expand_next stores
+	 * Nasal signs since then (UNICODE_NASAL).  Only core_expand_next stores
 	 * them.
 	 */
 	uint32_t	nasals;
@@ -141,7 +141,7 @@ han_at(const uint8_t *p, const uint8_t *end)
 
 /*
  * Most text is plain.  Callers have faster ways through stretches of ASCII and of
- * Chinese characters.  simhash_normalize stops where one of these functions is
+ * Chinese characters.  core_normalize stops where one of these functions is
  * true: there such a stretch begins.  No stretch begins with a combining mark.
  */
 static inline bool
@@ -165,7 +165,7 @@ han_ahead(const uint8_t *p, const uint8_t *end)
  * Store the next characters, at most NORM_BATCH, and return their number.  0 does
  * not mean the end.  A run of marks may continue in the next batch.
  */
-extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
+extern size_t core_normalize(Normalizer *norm, NormChar *chars);
 
 /* The most characters of a code point that is in no table. */
 #define NORM_ROOM 4
@@ -177,17 +177,17 @@ extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
  * characters, and return their number, which may be 0.  room has NORM_ROOM places.
  * *vanished tells whether the code point, or a part of it, has vanished.
  */
-extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
-								NormChar *room, bool *vanished);
+extern int	core_expand_next(Normalizer *norm, const NormChar **chars,
+							 NormChar *room, bool *vanished);
 
 /*
  * Is a separator of a form white space?  A spacing mark, such as U+00A8, is a space to
  * normalisation.
  */
-extern bool simhash_is_space(uint32_t form, uint32_t cp);
+extern bool core_is_space(uint32_t form, uint32_t cp);
 
 /* The characters of a code point by itself, in a form, as above.  No mark vanishes. */
-extern int	simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars,
-						   NormChar *room);
+extern int	core_expand(uint32_t form, uint32_t cp, const NormChar **chars,
+						NormChar *room);
 
 #endif

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * duplicates.c
- *		Which of many texts are copies of others, and which are edited versions; see duplicates.h.
+ * duplicate_search.c
+ *		Which of many texts are copies of others, and which are edited versions; see duplicate_search.h.
  *
  * Texts that are connected by near fingerprints are in one part.
  *
@@ -11,7 +11,7 @@
 
 #include "../join/groups.h"
 #include "../join/roots.h"
-#include "duplicates.h"
+#include "duplicate_search.h"
 
 #define NO_PLACE		UINT64_MAX
 #define NOT_FOUND		UINT32_MAX
@@ -24,7 +24,7 @@
 #define FEWEST_TEXTS	1024
 
 Duplicates *
-simhash_duplicates_begin(const Env *env)
+core_duplicates_begin(const Env *env)
 {
 	Duplicates *d = env_alloc(env, sizeof(Duplicates));
 
@@ -48,20 +48,20 @@ make_places(Duplicates *d, uint32_t n)
 }
 
 void
-simhash_duplicates_add(Duplicates *d, uint32_t row, const TitledText *added)
+core_duplicates_add(Duplicates *d, uint32_t row, const TitledText *added)
 {
 	make_places(d, row + 1);
-	d->places[row] = simhash_write_text(d->env, d->file, &d->file_size, added);
+	d->places[row] = core_write_text(d->env, d->file, &d->file_size, added);
 }
 
 bool
-simhash_duplicates_have(const Duplicates *d, uint32_t row)
+core_duplicates_have(const Duplicates *d, uint32_t row)
 {
 	return row < d->room && d->places[row] != NO_PLACE;
 }
 
 void
-simhash_duplicates_forget(Duplicates *d, uint32_t row)
+core_duplicates_forget(Duplicates *d, uint32_t row)
 {
 	if (row < d->room)
 		d->places[row] = NO_PLACE;
@@ -79,8 +79,8 @@ join_near(void *arg, uint32_t row, uint32_t first)
 }
 
 void
-simhash_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size_t memory,
-							 const PairsSource *source)
+core_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size_t memory,
+						  const PairsSource *source)
 {
 	size_t		n = (size_t) set->n;
 
@@ -89,13 +89,13 @@ simhash_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, s
 	d->near = env_alloc(d->env, n);
 	begin_roots(d->roots, n);
 	memset(d->near, false, n);
-	simhash_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
+	core_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
 }
 
 static inline bool
 is_in_part(const Duplicates *d, uint32_t row)
 {
-	return d->near[row] && simhash_duplicates_have(d, row);
+	return d->near[row] && core_duplicates_have(d, row);
 }
 
 static inline uint32_t
@@ -138,7 +138,7 @@ number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
 }
 
 void
-simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
+core_duplicates_divide(Duplicates *d, const uint32_t *order)
 {
 	DuplicateParts *parts = &d->parts;
 	uint32_t	n = (uint32_t) d->set->n;
@@ -202,7 +202,7 @@ take_larger(TextCount *count, const TextCount *other)
 }
 
 void
-simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
+core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 {
 	take_larger(&sum->siblings, &counts->siblings);
 	take_larger(&sum->versions, &counts->versions);
@@ -211,7 +211,7 @@ simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 }
 
 void
-simhash_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
+core_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
 {
 	if (n > 0)
 		memmove(d->found + d->n_found, found, n * sizeof(Duplicate));
@@ -221,7 +221,7 @@ simhash_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
 }
 
 void
-simhash_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
+core_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
 {
 	const DuplicateParts *parts = &d->parts;
 	Duplicate  *found = d->found + d->n_found;
@@ -230,14 +230,14 @@ simhash_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
 
 	search->texts = d->file;
 	search->set = d->set;
-	simhash_duplicates_take(d, found,
-							simhash_find_in_part(search, parts->texts + start,
-												 parts->starts[part + 1] - start, found, &counts));
-	simhash_add_counts(&d->counts, &counts);
+	core_duplicates_take(d, found,
+						 core_find_in_part(search, parts->texts + start,
+										   parts->starts[part + 1] - start, found, &counts));
+	core_add_counts(&d->counts, &counts);
 }
 
 bool
-simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
+core_duplicates_next(Duplicates *d, Duplicate *duplicate)
 {
 	while (d->next < d->set->n)
 	{
@@ -252,7 +252,7 @@ simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
 }
 
 void
-simhash_duplicates_end(Duplicates *d)
+core_duplicates_end(Duplicates *d)
 {
 	d->env->remove_file(d->file);
 	env_free(d->env, d->places);

@@ -11,6 +11,7 @@
 
 #include "visible_characters.h"
 
+/* Are two texts copies?  If "fold" is true, letters that differ in case are equal. */
 extern bool core_are_copies(const Bytes *a, const Bytes *b, bool fold);
 
 /*

@@ -24,6 +24,7 @@ typedef struct LinkReader
 	size_t		next_www;
 } LinkReader;
 
+/* Begin to read the links of a text. */
 extern void core_links_begin(LinkReader *reader, const Bytes *t);
 
 /* Is a place, which is not before that of the call before, in a link?  The time is linear. */

@@ -26,6 +26,7 @@ extern bool core_is_numeral(uint32_t c);
  */
 #define MOST_SIGNS 16
 
+/* Is the white space from "start" to "end" within a number? */
 extern bool core_space_is_in_number(const Bytes *t, size_t start, size_t end);
 
 #endif

@@ -29,6 +29,7 @@ extern bool core_is_punctuation(const Bytes *t, Span stretch);
 /* Is the character a full stop, comma, quotation mark, bracket, dash or the like? */
 extern bool core_is_punctuation_mark(uint32_t c);
 
+/* Is the character a dash or a hyphen? */
 extern bool core_is_dash(uint32_t c);
 
 /* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */

@@ -45,6 +45,8 @@ typedef enum NumbersToRead
 /* Read a text, which core_release_text releases.  The bytes remain those of the caller. */
 extern void core_read_text(const char *utf8, size_t len, NumbersToRead numbers,
 						   const Env *env, ReadText *text);
+
+/* Release the memory of a text that has been read. */
 extern void core_release_text(ReadText *text, const Env *env);
 
 /* Does each text have a number that the other one lacks, or has less often?  They are sorted. */

@@ -42,6 +42,7 @@ typedef struct Duplicates
 	DuplicateCounts counts;
 } Duplicates;
 
+/* Begin a search without texts. */
 extern Duplicates *core_duplicates_begin(const Env *env);
 
 /*
@@ -74,10 +75,14 @@ extern void core_duplicates_find(Duplicates *duplicates, PartSearch *search, uin
 
 /* Or add duplicates that somebody else has found, and counts. */
 extern void core_duplicates_take(Duplicates *duplicates, const Duplicate *found, uint32_t n);
+
+/* Add the counts of some texts to those of others. */
 extern void core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts);
 
 /* Get the next duplicate, in the order of keeping; false if there is none. */
 extern bool core_duplicates_next(Duplicates *duplicates, Duplicate *duplicate);
+
+/* End a search, and remove its file. */
 extern void core_duplicates_end(Duplicates *duplicates);
 
 #endif							/* SIMHASH_DUPLICATE_SEARCH_H */

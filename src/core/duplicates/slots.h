@@ -31,6 +31,8 @@ typedef struct PartedPair
 
 /* Texts are below n.  The sort takes about "memory" bytes. */
 extern Slots *core_slots_begin(uint32_t n, size_t memory, const Env *env);
+
+/* Add a pair of one document. */
 extern void core_slots_add(Slots *slots, const PartedPair *pair);
 
 /*
@@ -48,6 +50,8 @@ extern bool core_slots_part(Slots *slots, const PartedPair *pair);
 /* Call a function for each pair so far whose texts part at a slot. */
 extern void core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
 								void *arg);
+
+/* Free the memory, and remove the file. */
 extern void core_slots_end(Slots *slots);
 
 /*

@@ -48,6 +48,7 @@ typedef struct StoredText
 /* Reads texts of a file, and keeps those that were read last in memory. */
 typedef struct TextCache TextCache;
 
+/* Begin to read n texts of a file, in about "memory" bytes. */
 extern TextCache *core_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
 										const Env *env);
 
@@ -57,6 +58,8 @@ extern TextCache *core_text_cache_begin(JoinFile *file, uint32_t n, size_t memor
  */
 extern const StoredText *core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place,
 											  bool words);
+
+/* Free all memory of the cache. */
 extern void core_text_cache_end(TextCache *cache);
 
 #endif							/* SIMHASH_TEXT_FILE_H */

@@ -69,7 +69,6 @@ share_of_all(const Join *join)
 	return (double) join->fps->nwords / used;
 }
 
-/* Choose the blocks of a level, or to compare all with all. */
 void
 core_level_plan(Join *join, JoinLevel *level)
 {
@@ -282,7 +281,6 @@ compare_level(Join *join, const JoinLevel *level)
 		core_comparison_begin(join, level->a, level->b, level->self);
 }
 
-/* Begin to join the values of the level's block, or those of the current slice. */
 void
 core_level_set_values(Join *join, JoinLevel *level)
 {
@@ -455,10 +453,6 @@ pop_frame(Join *join)
 	}
 }
 
-/*
- * Do the next step of the last level, which may begin a comparison or another level, or end the
- * level.
- */
 void
 core_level_continue(Join *join)
 {

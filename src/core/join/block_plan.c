@@ -235,12 +235,6 @@ cheapest_plan(const Sides *sides, const double *differ, uint64_t bits, int dista
 		}
 }
 
-/*
- * Plan the join of a with b, or of a with itself if b is NULL.  The join
- * looks at "bits" only, and finds pairs within "distance" in these bits.  A
- * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
- * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
- */
 void
 core_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 				 uint64_t bits, int distance, int most_bits, double words,
@@ -264,11 +258,6 @@ core_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 				  COST_COMPARE * words * sides.pairs, plan);
 }
 
-/*
- * Plan the join of n fingerprints with themselves, by one word.  The plan is made from a sample of
- * the fingerprints.  "part_bits" of a block's bits divide the fingerprints into parts, and the join
- * reads a part again for each other part within the block's radius.
- */
 void
 core_plan_parts(const Fingerprints *sample, int word, double n, int distance,
 				int most_bits, int part_bits, double words, BlockPlan *plan)
@@ -284,10 +273,6 @@ core_plan_parts(const Fingerprints *sample, int word, double n, int distance,
 				  COST_COMPARE * words * sides.pairs, plan);
 }
 
-/*
- * Divide the distance among the words.  A word's share is in proportion to the number of bits in
- * which two fingerprints of a sample differ in that word.
- */
 void
 core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 {
@@ -330,7 +315,6 @@ core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 	}
 }
 
-/* The number of bits of the widest block with at most "values" values, at least 1. */
 int
 core_most_block_bits(size_t values)
 {
@@ -341,7 +325,6 @@ core_most_block_bits(size_t values)
 	return bits;
 }
 
-/* The cost of the work for blocks, in nanoseconds. */
 double
 core_cost_of_work(const BlockWork *work)
 {
@@ -350,10 +333,6 @@ core_cost_of_work(const BlockWork *work)
 		COST_AGAIN * (work->hits - work->found);
 }
 
-/*
- * The cost of comparing all with all, in "words" words of each pair.  A comparison costs
- * less than with blocks, because it compares whole tiles.
- */
 double
 core_cost_of_all(const BlockWork *work, int words)
 {

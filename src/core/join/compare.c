@@ -42,10 +42,6 @@ core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 	comparison->split = false;
 }
 
-/*
- * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
- * earlier word has reported, so the current word is the last.
- */
 void
 core_comparison_begin_whole(Join *join)
 {
@@ -231,7 +227,6 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 	return nhits > MANY_HITS && join->parents != NULL ? drop_connected(join, nhits) : nhits;
 }
 
-/* Compare until the comparison ends.  Returns false if there is no room for more pairs. */
 bool
 core_comparison_run(Join *join)
 {

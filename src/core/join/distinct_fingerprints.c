@@ -173,11 +173,6 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 	give_out(distinct);
 }
 
-/*
- * Make a set without duplicates.  Some remain if memory is short or if hashes collide.  For each
- * fingerprint that is removed, "equal" is called with the row of one that remains, and then its own
- * row.
- */
 FingerprintSet *
 core_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
 			  void *arg)

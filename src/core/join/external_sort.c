@@ -80,7 +80,6 @@ order_of(NumberWidths widths, uint64_t key, uint64_t value)
 	return widths == SHORT_NUMBERS ? key << 1 | (value > key) : key;
 }
 
-/* Begin a sort that uses about "memory" bytes. */
 ExternalSort *
 core_external_sort_begin(NumberWidths widths, size_t memory, const Env *env)
 {
@@ -346,9 +345,6 @@ free_memory(ExternalSort *sort)
 	sort->values = NULL;
 }
 
-/*
- * Sort the pairs, after all of them have been added.  core_external_sort_next then returns them.
- */
 void
 core_external_sort_finish(ExternalSort *sort)
 {
@@ -363,7 +359,6 @@ core_external_sort_finish(ExternalSort *sort)
 	begin_merge(sort);
 }
 
-/* Return the next pair in order.  The result is false at the end. */
 bool
 core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {

@@ -31,11 +31,22 @@ typedef enum NumberWidths
 
 typedef struct ExternalSort ExternalSort;
 
+/* Begin a sort that uses about "memory" bytes. */
 extern ExternalSort *core_external_sort_begin(NumberWidths widths, size_t memory,
 											  const Env *env);
+
+/* Add a pair. */
 extern void core_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
+
+/*
+ * Sort the pairs, after all of them have been added.  core_external_sort_next then returns them.
+ */
 extern void core_external_sort_finish(ExternalSort *sort);
+
+/* Return the next pair in order.  The result is false at the end. */
 extern bool core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
+
+/* End a sort, whether all pairs have been read or not. */
 extern void core_external_sort_end(ExternalSort *sort);
 
 #endif							/* SIMHASH_EXTERNAL_SORT_H */

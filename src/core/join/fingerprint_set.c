@@ -82,7 +82,6 @@ read_records(const Env *env, JoinFile *file, uint64_t offset, size_t n, int nwor
  * ----------
  */
 
-/* Bytes of a set without its file. */
 size_t
 core_set_bytes(int nwords)
 {
@@ -103,7 +102,6 @@ core_set_begin(int nwords, const Env *env)
 	return set;
 }
 
-/* Write all fingerprints to the file. */
 void
 core_set_flush(FingerprintSet *set)
 {
@@ -130,7 +128,6 @@ core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 		core_set_flush(set);
 }
 
-/* Read n fingerprints and their rows, from number "first" on. */
 void
 core_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
 			  uint32_t *rows)
@@ -140,7 +137,6 @@ core_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
 				 set->buffer, words, rows);
 }
 
-/* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 FingerprintSet *
 core_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
 {
@@ -172,7 +168,6 @@ core_set_reader_begin(SetReader *reader, FingerprintSet *set)
 	reader->rows = env_alloc(set->env, room * sizeof(uint32_t));
 }
 
-/* The next fingerprint, which the next call may overwrite; NULL at the end. */
 const uint64_t *
 core_set_reader_next(SetReader *reader, uint32_t *row)
 {
@@ -206,11 +201,6 @@ core_set_reader_end(SetReader *reader)
  * ----------
  */
 
-/*
- * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
- * "memory" bytes.  The caller then calls core_parts_divide_all, or lets several processes divide
- * the ranges and sets parts->ranges and parts->files itself.
- */
 void
 core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
 {
@@ -253,7 +243,6 @@ alloc_writer(const Parts *parts, PartsWriter *writer)
 	writer->parts = env_alloc(env, room * sizeof(uint16_t));
 }
 
-/* Free the memory of a writer.  Its file still belongs to the caller. */
 void
 core_parts_writer_end(PartsWriter *writer)
 {
@@ -286,10 +275,6 @@ sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
 	}
 }
 
-/*
- * Divide a range of the set, and append the result to the writer's file.  The file must be empty
- * before the first range.
- */
 void
 core_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 				  PartsOf parts_of, const void *arg, DividedRange *divided)
@@ -330,7 +315,6 @@ core_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 	writer->size += n * record_bytes(set->nwords);
 }
 
-/* Divide all ranges in this process. */
 void
 core_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
@@ -347,7 +331,6 @@ core_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 	core_parts_writer_end(&writer);
 }
 
-/* The number of fingerprints of a part. */
 uint64_t
 core_parts_rows(const Parts *parts, uint32_t part)
 {
@@ -362,7 +345,6 @@ core_parts_rows(const Parts *parts, uint32_t part)
 	return rows;
 }
 
-/* Read n fingerprints of a part and their rows, from number "first" on. */
 void
 core_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 				uint64_t *words, uint32_t *rows)
@@ -397,7 +379,6 @@ core_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 	}
 }
 
-/* Free what core_parts_divide_all has allocated, if it was called, and remove its file. */
 void
 core_parts_end(Parts *parts)
 {

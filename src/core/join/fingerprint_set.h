@@ -30,14 +30,27 @@ typedef struct FingerprintSet
 	uint64_t	sample[];
 } FingerprintSet;
 
+/* Begin a set without fingerprints, each of which has nwords words. */
 extern FingerprintSet *core_set_begin(int nwords, const Env *env);
+
+/* Add a fingerprint, with the number of its row. */
 extern void core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
+
+/* Read n fingerprints and their rows, from number "first" on. */
 extern void core_set_read(FingerprintSet *set, uint64_t first, size_t n,
 						  uint64_t *words, uint32_t *rows);
+
+/* Write all fingerprints to the file. */
 extern void core_set_flush(FingerprintSet *set);
+
+/* Bytes of a set without its file. */
 extern size_t core_set_bytes(int nwords);
+
+/* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 extern FingerprintSet *core_set_copy(const FingerprintSet *set, JoinFile *file,
 									 const Env *env);
+
+/* Free the memory of a set, and remove its file. */
 extern void core_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last. */
@@ -51,8 +64,13 @@ typedef struct SetReader
 	size_t		at;
 } SetReader;
 
+/* Begin to read a set. */
 extern void core_set_reader_begin(SetReader *reader, FingerprintSet *set);
+
+/* The next fingerprint, which the next call may overwrite; NULL at the end. */
 extern const uint64_t *core_set_reader_next(SetReader *reader, uint32_t *row);
+
+/* Free the memory of a reader, which the caller owns. */
 extern void core_set_reader_end(SetReader *reader);
 
 static inline Fingerprints
@@ -108,17 +126,37 @@ typedef struct PartsWriter
 	uint16_t   *parts;
 } PartsWriter;
 
+/*
+ * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
+ * "memory" bytes.  The caller then calls core_parts_divide_all, or lets several processes divide
+ * the ranges and sets parts->ranges and parts->files itself.
+ */
 extern void core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
 							 size_t memory);
+
+/*
+ * Divide a range of the set, and append the result to the writer's file.  The file must be empty
+ * before the first range.
+ */
 extern void core_parts_divide(const Parts *parts, uint32_t range,
 							  PartsWriter *writer, PartsOf parts_of, const void *arg,
 							  DividedRange *divided);
+
+/* Free the memory of a writer.  Its file still belongs to the caller. */
 extern void core_parts_writer_end(PartsWriter *writer);
+
+/* Divide all ranges in this process. */
 extern void core_parts_divide_all(Parts *parts, PartsOf parts_of,
 								  const void *arg);
+
+/* The number of fingerprints of a part. */
 extern uint64_t core_parts_rows(const Parts *parts, uint32_t part);
+
+/* Read n fingerprints of a part and their rows, from number "first" on. */
 extern void core_parts_read(const Parts *parts, uint32_t part, uint64_t first,
 							size_t n, uint64_t *words, uint32_t *rows);
+
+/* Free what core_parts_divide_all has allocated, if it was called, and remove its file. */
 extern void core_parts_end(Parts *parts);
 
 static inline DividedRange *

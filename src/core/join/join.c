@@ -98,11 +98,6 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
 	return join;
 }
 
-/*
- * Begin to join a with b, or a with itself if b is NULL.  The caller keeps the
- * fingerprints, the plan, the rows and env until the end.  Equal fingerprints within a
- * set are pairs like others, and their number is quadratic.
- */
 Join *
 core_join_begin(const Fingerprints *fps, const WordPlan *plan,
 				const RowSet *a, const RowSet *b, const Env *env)
@@ -133,11 +128,6 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 	level->may_give_up = false;
 }
 
-/*
- * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
- * that the block finds, and that no earlier block or word finds.  If it has slices, it
- * returns the pairs of the first one.
- */
 Join *
 core_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 					  const RowSet *a, const RowSet *b,
@@ -152,10 +142,6 @@ core_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 	return join;
 }
 
-/*
- * Join the same set a with another set b, after all pairs with the previous set have been returned.
- * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
- */
 void
 core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
@@ -173,10 +159,6 @@ core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 	level->a_is_sorted = level->sorted_a.words != NULL;
 }
 
-/*
- * Join another slice, after the end of one.  Neither the pairs of a slice nor their order depend on
- * the slices before it, so slices may be joined in any order.
- */
 void
 core_join_slice(Join *join, int slice)
 {
@@ -195,10 +177,6 @@ core_join_slice(Join *join, int slice)
 	join->disordered = false;
 }
 
-/*
- * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
- * all with all.
- */
 Join *
 core_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 					const RowSet *a, const RowSet *b,
@@ -220,12 +198,6 @@ core_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 	return join;
 }
 
-/*
- * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
- * all the same.  The caller may join trees between two calls of core_join_next.  rows_a and
- * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
- * pair, the connected components are those of all pairs.
- */
 void
 core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
 						 const uint32_t *rows_b)
@@ -235,10 +207,6 @@ core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
 	join->rows_b = rows_b;
 }
 
-/*
- * Set *pairs to the next pairs, and return their number, 0 at the end.  The caller may change
- * the pairs, and the next call overwrites them.
- */
 size_t
 core_join_next(Join *join, FingerprintPair **pairs)
 {

@@ -58,20 +58,60 @@ typedef struct BlockJoin
 
 typedef struct Join Join;
 
+/*
+ * Begin to join a with b, or a with itself if b is NULL.  The caller keeps the
+ * fingerprints, the plan, the rows and env until the end.  Equal fingerprints within a
+ * set are pairs like others, and their number is quadratic.
+ */
 extern Join *core_join_begin(const Fingerprints *fps, const WordPlan *words,
 							 const RowSet *a, const RowSet *b,
 							 const Env *env);
+
+/*
+ * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
+ * that the block finds, and that no earlier block or word finds.  If it has slices, it
+ * returns the pairs of the first one.
+ */
 extern Join *core_join_begin_block(const Fingerprints *fps, const WordPlan *words,
 								   const RowSet *a, const RowSet *b,
 								   const BlockJoin *wanted, const Env *env);
+
+/*
+ * Join another slice, after the end of one.  Neither the pairs of a slice nor their order depend on
+ * the slices before it, so slices may be joined in any order.
+ */
 extern void core_join_slice(Join *join, int slice);
+
+/*
+ * Join the same set a with another set b, after all pairs with the previous set have been returned.
+ * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
+ */
 extern void core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
+
+/*
+ * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
+ * all with all.
+ */
 extern Join *core_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 								 const RowSet *a, const RowSet *b,
 								 const Env *env);
+
+/*
+ * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
+ * all the same.  The caller may join trees between two calls of core_join_next.  rows_a and
+ * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
+ * pair, the connected components are those of all pairs.
+ */
 extern void core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
 									 const uint32_t *rows_b);
+
+/*
+ * Set *pairs to the next pairs, and return their number, 0 at the end.  The caller may change
+ * the pairs, and the next call overwrites them.
+ */
 extern size_t core_join_next(Join *join, FingerprintPair **pairs);
+
+/* End a join, whether all pairs have been returned or not. */
 extern void core_join_end(Join *join);
 
 #endif							/* SIMHASH_JOIN_H */

@@ -191,15 +191,33 @@ fingerprint_of(const Join *join, const RowSet *set, size_t number)
 
 /* compare.c */
 extern void core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
+
+/*
+ * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
+ * earlier word has reported, so the current word is the last.
+ */
 extern void core_comparison_begin_whole(Join *join);
+
+/* Compare until the comparison ends.  Returns false if there is no room for more pairs. */
 extern bool core_comparison_run(Join *join);
 
 /* block_join.c */
 extern JoinLevel *core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
 								  uint64_t bits, int distance);
+
+/* Choose the blocks of a level, or to compare all with all. */
 extern void core_level_plan(Join *join, JoinLevel *level);
+
+/* Begin to join the values of the level's block, or those of the current slice. */
 extern void core_level_set_values(Join *join, JoinLevel *level);
+
+/*
+ * Do the next step of the last level, which may begin a comparison or another level, or end the
+ * level.
+ */
 extern void core_level_continue(Join *join);
+
+/* Free the memory of all levels. */
 extern void core_level_free(Join *join);
 
 #endif							/* SIMHASH_JOIN_STATE_H */

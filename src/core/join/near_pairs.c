@@ -215,7 +215,6 @@ choose_way(NearPairs *pairs, size_t memory)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
-/* The memory in which the set is one chunk. */
 size_t
 core_near_pairs_whole_bytes(const FingerprintSet *set)
 {
@@ -253,7 +252,6 @@ plan_parts(NearPairs *pairs, size_t memory)
 	pairs->chunks.parts = &pairs->parts;
 }
 
-/* Begin to find all pairs.  The caller keeps the set until the end. */
 NearPairs *
 core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
 {
@@ -321,10 +319,6 @@ core_near_pairs_blocks(const NearPairs *pairs)
 	return pairs->nblocks;
 }
 
-/*
- * Go to the next block.  Returns false if there is none.  If the block has parts, their ranges
- * must be divided before its tasks begin.
- */
 bool
 core_near_pairs_next_block(NearPairs *pairs)
 {
@@ -352,10 +346,6 @@ core_near_pairs_next_block(NearPairs *pairs)
  * ----------
  */
 
-/*
- * The parts of each block, or NULL if they have none.  Their ranges take parts->nranges *
- * parts->range_bytes bytes.
- */
 const Parts *
 core_near_pairs_parts(const NearPairs *pairs)
 {
@@ -370,7 +360,6 @@ report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 		pairs->set->env->report(divides, pairs->number + 1, pairs->nblocks, number + 1, n);
 }
 
-/* Divide a range by the current block, and note in "ranges", which processes may share, where. */
 void
 core_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer, char *ranges)
 {
@@ -444,10 +433,6 @@ count_tasks(const NearPairs *pairs)
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
-/*
- * Begin the tasks of the current block, and return their number.  If the block has parts, all of
- * their ranges have been divided: "ranges" says where they are in which of the files.
- */
 size_t
 core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 {
@@ -465,10 +450,6 @@ core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 	return count_tasks(pairs);
 }
 
-/*
- * Begin a task of the current block: the joins of a chunk with itself and with later ones, or
- * of some values of the only chunk.
- */
 void
 core_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
@@ -507,10 +488,6 @@ next_join(NearPairs *pairs)
 	return true;
 }
 
-/*
- * Set *found to the next pairs of rows of the task, and return their number, 0 at its end.  The
- * next call overwrites the pairs.
- */
 size_t
 core_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 {
@@ -557,19 +534,12 @@ next_task(NearPairs *pairs)
 	return true;
 }
 
-/*
- * Omit pairs of rows that are in the same tree (roots.h), like core_join_skip_connected.
- */
 void
 core_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
 {
 	pairs->parents = parents;
 }
 
-/*
- * Set *found to the next pairs of rows, and return their number, 0 at the end and in later calls.
- * The next call overwrites the pairs.
- */
 size_t
 core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {

@@ -17,10 +17,24 @@
 /* The pairs of a set while they are found.  near_pairs_tasks.h divides the work among processes. */
 typedef struct NearPairs NearPairs;
 
+/* The memory that a join of the whole set needs, in bytes. */
 extern size_t core_near_pairs_whole_bytes(const FingerprintSet *set);
+
+/* Begin to find all pairs.  The caller keeps the set until the end. */
 extern NearPairs *core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory);
+
+/*
+ * Omit pairs of rows that are in the same tree (roots.h), like core_join_skip_connected.
+ */
 extern void core_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
+
+/*
+ * Set *found to the next pairs of rows, and return their number, 0 at the end and in later calls.
+ * The next call overwrites the pairs.
+ */
 extern size_t core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
+
+/* End, whether all pairs have been returned or not. */
 extern void core_near_pairs_end(NearPairs *pairs);
 
 /*
@@ -38,11 +52,17 @@ typedef struct PairsSource
 	void	   *arg;
 } PairsSource;
 
+/* This process finds all pairs. */
 extern const PairsSource core_serial_pairs;
 
 /* distinct_fingerprints.c.  Called for two rows with the same fingerprint: */
 typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
 
+/*
+ * Make a set without duplicates.  Some remain if memory is short or if hashes collide.  For each
+ * fingerprint that is removed, "equal" is called with the row of one that remains, and then its own
+ * row.
+ */
 extern FingerprintSet *core_distinct(FingerprintSet *set, size_t memory,
 									 const Env *env, EqualRows equal, void *arg);
 

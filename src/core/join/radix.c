@@ -58,11 +58,6 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 	}
 }
 
-/*
- * Copy fingerprints in the order of a block.  The rows are the numbers of the fingerprints
- * in "fps".  The fingerprints with value v are from starts[v] to before starts[v + 1].  So
- * "starts" has one element more than the block has values.
- */
 void
 core_sort_by_block(const BlockKey *key, int block_bits,
 				   const uint64_t *fps, size_t n,
@@ -93,10 +88,6 @@ core_sort_by_block(const BlockKey *key, int block_bits,
 	starts[0] = 0;
 }
 
-/*
- * Sort fingerprints and their rows in place in the order of a block.  "starts" is as in
- * core_sort_by_block.  The fingerprints of one value are in no particular order.
- */
 void
 core_sort_in_place_by_block(const BlockKey *key, int block_bits,
 							uint64_t *fps, uint32_t *rows, size_t n,
@@ -215,7 +206,6 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 	}
 }
 
-/* Sort fingerprints and their rows in ascending order.  Equal fingerprints keep their order. */
 void
 core_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
 {

@@ -28,8 +28,13 @@ typedef struct FeatureCounts
 	uint32_t	small_counts[COUNTS_SMALL];
 } FeatureCounts;
 
+/* Begin to count hashes. */
 extern void core_counts_init(FeatureCounts *counts, const Env *env);
+
+/* Free the memory of the counts. */
 extern void core_counts_free(FeatureCounts *counts);
+
+/* Count n hashes. */
 extern void core_counts_add(FeatureCounts *counts, const uint64_t *hashes,
 							size_t n);
 

@@ -32,6 +32,8 @@ typedef struct DistinctSet
 /* "expected" is the expected number of hashes.  A wrong number only costs time. */
 extern void core_distinct_init(DistinctSet *set, const Env *env,
 							   size_t expected);
+
+/* Free the memory of a set. */
 extern void core_distinct_free(DistinctSet *set);
 
 /*

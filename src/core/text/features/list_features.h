@@ -19,6 +19,7 @@
 typedef void (*FeatureCallback) (void *arg, const char *utf8, size_t len,
 								 double weight, uint64_t hash);
 
+/* Call the callback for the features of a text. */
 extern void core_list_features(const char *utf8, size_t len,
 							   const TextOptions *options, const Env *env,
 							   FeatureCallback callback, void *arg);

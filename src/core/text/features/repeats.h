@@ -30,7 +30,10 @@ typedef struct Repeats
 	size_t		n_digits;		/* digits and signs up to it */
 } Repeats;
 
+/* Begin to number the repeats of features. */
 extern void core_repeats_init(Repeats *repeats, const TextOptions *options, const Env *env);
+
+/* Free the memory. */
 extern void core_repeats_free(Repeats *repeats);
 
 /*

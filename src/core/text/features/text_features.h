@@ -31,6 +31,7 @@ typedef struct FeatureMaker
 /* The hash of a token or of any other string of len bytes: XXH3. */
 extern uint64_t core_hash_bytes(const void *bytes, size_t len);
 
+/* Begin to make features of words. */
 extern void core_features_init(FeatureMaker *maker, int shingle);
 
 /*

@@ -412,11 +412,6 @@ store_small_ranks(uint64_t *to, __m512i hash, __m512i salt, __m512i limits, __mm
 	return store_chosen(to, _mm512_mask_cmple_epu64_mask(lanes, highest, limit), y, lanes);
 }
 
-/*
- * One register has the highest bytes of all bins.  Hashes that are fewer than the bins are
- * added without reading these bytes: the bins are probably empty, and reading them would wait
- * for the stores before.
- */
 CPU_AVX512 void
 core_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
 						uint64_t salt)
@@ -449,10 +444,6 @@ core_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
 	}
 }
 
-/*
- * Bin b ^ p is in the register of bin b, or in another if p > 7, and then in the lane
- * of bin b ^ p % 8.
- */
 CPU_AVX512 uint64_t
 core_bits_of_bins_avx512(const uint64_t *bins)
 {

@@ -59,6 +59,7 @@ extern const int core_n_token_kernels;
 /* The kernel for this machine.  Tests may set another. */
 extern const TokenKernel *core_token_kernel_chosen;
 
+/* Choose the best kernel that this machine supports. */
 extern const TokenKernel *core_choose_token_kernel(void);
 
 static inline const TokenKernel *

@@ -40,6 +40,7 @@ typedef struct MinWise
 	uint64_t	bins[MINWISE_BINS];
 } MinWise;
 
+/* Begin without features. */
 extern void core_minwise_init(MinWise *min, int words);
 
 /* Repeated features make no difference. */

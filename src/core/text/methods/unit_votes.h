@@ -25,7 +25,10 @@ typedef struct Vote
 	uint64_t	planes[VOTE_PLANES];
 } Vote;
 
+/* Begin without features. */
 extern void core_vote_init(Vote *vote);
+
+/* Add n features. */
 extern void core_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
 
 /* Add other's features to vote's. */

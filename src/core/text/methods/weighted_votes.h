@@ -39,7 +39,10 @@ typedef struct Tally
 	int64_t    *sums;			/* from the environment */
 } Tally;
 
+/* Begin without features. */
 extern void core_tally_init(Tally *tallies, int words);
+
+/* Free the memory of the tallies. */
 extern void core_tally_free(Tally *tallies, int words, const Env *env);
 
 /* Votes of weight 1 for the words from word 1 on. */

@@ -58,6 +58,7 @@ typedef struct PlaceReader
 	WordPlace	recent[RECENT_WORDS];
 } PlaceReader;
 
+/* Begin to read the places of a text's words. */
 extern void core_places_init(PlaceReader *reader, const char *utf8, size_t len,
 							 const TextOptions *options, const Env *env);
 

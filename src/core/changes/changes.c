@@ -236,7 +236,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 
 /* ---------- cuts ---------- */
 
-/* Is it a letter of a script without spaces, and no more than the letter? */
+/* Is the character a single letter of a script without spaces? */
 static bool
 is_spaceless_letter(uint32_t c)
 {

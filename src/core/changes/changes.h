@@ -29,8 +29,8 @@ typedef enum ChangeKind
 extern const char *const core_change_names[CHANGE_KINDS];
 
 /*
- * A span that is empty is directly after the last character before it that is not white space.
- * Other spans neither begin nor end with white space.
+ * An empty span is directly behind the last character before it that is not white space.  Other
+ * spans neither begin nor end with white space.
  */
 typedef struct Change
 {

@@ -23,8 +23,8 @@
 #define YPOGEGRAMMENI 0x345
 
 /*
- * A place in each text.  From these places on, characters that correspond to each other are equally
- * long.
+ * A place in each text.  From there on, characters that correspond to each other have the same
+ * number of bytes.
  */
 typedef struct Stretch
 {
@@ -243,7 +243,7 @@ core_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t 
 			break;
 		if (p.a - before.a != p.b - before.b)
 		{
-			/* the texts do not continue equally long */
+			/* what was skipped has more bytes in one of the texts */
 			find_restart(a, b, &stretch, before.a - stretch.a, &restart);
 			stretch = p;
 		}

@@ -91,7 +91,7 @@ is_visible(uint32_t c)
 }
 
 /*
- * Hash what the head of copy_key.h says.  Return false if the text has no visible characters.
+ * Hash what copies have in common (copy_key.h).  Return false if the text has no visible characters.
  */
 static bool
 add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),

@@ -26,7 +26,8 @@
 #define NO_WORD UINT64_MAX		/* the word does not occur in a */
 
 /*
- * A distinct word of a.  While a stretch is read: its place in a and in b, NO_PLACE or MANY_PLACES
+ * A distinct word of a.  While a stretch is read, "a" and "b" are its places in the two texts:
+ * NO_PLACE if it does not occur in the stretch, MANY_PLACES if it occurs several times.
  */
 #define NO_PLACE SIZE_MAX
 #define MANY_PLACES (SIZE_MAX - 1)

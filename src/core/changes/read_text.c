@@ -58,8 +58,8 @@ sign_of(uint32_t c)
 }
 
 /*
- * Is the character none of its own: does it vanish in normalisation, as a soft hyphen does, or is it
- * a mark?  White space may separate marks from the word before them in a copy.
+ * Does the character vanish in normalisation, as a soft hyphen does, or is it a mark of the character
+ * before it?  White space may separate marks from the word before them in a copy.
  */
 static bool
 vanishes_in_copy(uint32_t c)
@@ -120,8 +120,8 @@ is_plain(uint8_t byte)
 }
 
 /*
- * Usually a number is between words.  Then it has no sign, whether or not the white space counts:
- * is an ASCII letter or digit before a place, or behind it, with only blanks between?
+ * Is an ASCII letter or digit before a place, or behind it, with only blanks between?  Then a number
+ * at this place has no sign there, whether or not the white space counts.  That is the usual case.
  */
 static inline bool
 is_plain_before(const Bytes *t, size_t place)

@@ -34,7 +34,7 @@ core_duplicates_begin(const Env *env)
 	return d;
 }
 
-/* Have places up to that of a row. */
+/* Make sure that there are places for the first n rows. */
 static void
 make_places(Duplicates *d, uint32_t n)
 {
@@ -105,8 +105,8 @@ row_at(const Duplicates *d, uint32_t rank)
 }
 
 /*
- * Number the parts, in the place of the sizes of components.  Large components come first, and each
- * is a part.  The others share parts.
+ * Replace the size of each component by the number of its part.  Large components come first, and
+ * each is a part.  The others share parts.
  */
 static void
 number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
@@ -159,8 +159,9 @@ core_duplicates_divide(Duplicates *d, const uint32_t *order)
 	memset(parts->starts, 0, (parts->n + 2) * sizeof(uint32_t));
 
 	/*
-	 * starts[part + 2] counts the texts, and then starts[part + 1] goes from
-	 * the start to the end
+	 * Count the texts of each part in starts[part + 2].  The sums make
+	 * starts[part + 1] the start of the part, and it moves to the end of the
+	 * part while the texts are stored.
 	 */
 	for (uint32_t row = 0; row < n; row++)
 		if (is_in_part(d, row))

@@ -73,7 +73,7 @@ extern void core_duplicates_divide(Duplicates *duplicates, const uint32_t *order
 /* Find the duplicates of a part.  The function sets the texts and the set of the search. */
 extern void core_duplicates_find(Duplicates *duplicates, PartSearch *search, uint32_t part);
 
-/* Or add duplicates that somebody else has found, and counts. */
+/* Add duplicates that another process has found. */
 extern void core_duplicates_take(Duplicates *duplicates, const Duplicate *found, uint32_t n);
 
 /* Add the counts of some texts to those of others. */

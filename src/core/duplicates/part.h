@@ -50,7 +50,7 @@ typedef struct PartText
 	uint32_t	rank;			/* its place in the order of keeping */
 } PartText;
 
-/* A text, and how many other texts are something to it.  Of equal numbers the first rank counts. */
+/* A text and a number of other texts.  Of two texts with equal numbers the lower rank counts. */
 typedef struct TextCount
 {
 	uint32_t	row;
@@ -58,7 +58,7 @@ typedef struct TextCount
 	uint32_t	n;
 } TextCount;
 
-/* What a caller may want to tell about the texts. */
+/* Figures about the texts that a caller may report. */
 typedef struct DuplicateCounts
 {
 	/*
@@ -67,7 +67,7 @@ typedef struct DuplicateCounts
 	 */
 	TextCount	siblings;
 
-	TextCount	versions;		/* of the original with the most */
+	TextCount	versions;		/* the original that has the most */
 
 	/*
 	 * Originals that differ in numbers only, that is, in words of digits,

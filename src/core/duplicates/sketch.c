@@ -12,7 +12,7 @@
 #include "../text/features/counts.h"
 #include "sketch.h"
 
-/* Bits for each number and word.  A number is rare, and a name has to be missed among all words. */
+/* Bits that are set for each number and for each word.  Numbers are rare. */
 #define BITS_A_NUMBER	3
 #define BITS_A_WORD		2
 
@@ -137,7 +137,7 @@ core_sketch(const ReadText *text, size_t title_len, const Env *env, Sketch *sket
  * ----------
  */
 
-/* Has each text a bit that the other one has not, and so something of its own? */
+/* Does each text have a bit that the other one lacks, and so a number that it lacks? */
 static inline bool
 both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 {
@@ -153,8 +153,8 @@ both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 }
 
 /*
- * Has each text a word that the other one has not, and one of them several?  A single one in each
- * may be a typo of the other.
+ * Does each text have a word that the other one lacks, and one of them several?  If each has only
+ * one, it may be a typo.
  */
 static inline bool
 several_are_replaced(const uint64_t *a, const uint64_t *b, int n_words)
@@ -178,8 +178,8 @@ is_name(const Sketch *here, const Sketch *there, int i)
 }
 
 /*
- * Is the first change of the reading without numbers above 1?  Fewer than SAME_BEGINNING words
- * are before it.
+ * Does the reading without numbers have a value above 1 (first_change.h), with fewer than
+ * SAME_BEGINNING equal words before the first change?
  */
 static bool
 begin_with_names(const Sketch *a, const Sketch *b)
@@ -193,8 +193,8 @@ begin_with_names(const Sketch *a, const Sketch *b)
 }
 
 /*
- * Can the titles have enough words in common?  A bit that one title alone has is a word of its own.
- * With fewer common words they have less in common in any case.
+ * Do the titles have too few words in common?  A title has at least one word of its own for each bit
+ * that the other one lacks, which leaves at most of_a or of_b common words.
  */
 static bool
 titles_differ(const Sketch *a, const Sketch *b)

@@ -114,7 +114,7 @@ add_slot(Slots *slots, uint64_t key)
 	slots->slots[slots->n_slots++] = key;
 }
 
-/* The different ways of a place, as far as they are counted */
+/* The different ways in which texts continue at a place, at most WAYS_OF_SLOT */
 typedef struct Ways
 {
 	uint64_t	ways[WAYS_OF_SLOT];

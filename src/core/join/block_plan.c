@@ -23,28 +23,25 @@
 #define SAMPLE			256		/* fingerprints of a side in the sample */
 #define GRADES			16		/* of bits, by their probability to differ */
 
-/* Costs, in nanoseconds */
-#define COST_SORT		12.0	/* of a fingerprint by a block */
-#define COST_VALUE		2.0		/* of a counter of the sort */
-#define COST_VISIT		3.0		/* of a value within a block's radius */
-#define COST_GATHER		2.0		/* gather a fingerprint of the value */
-#define COST_BEGIN		15.0	/* of a call that compares one with many */
-#define COST_AGAIN		8.0		/* of a pair that was found before */
-#define COST_LOAD		8.0		/* of reading a fingerprint from a file */
+/* What it costs, in nanoseconds, to ... */
+#define COST_SORT		12.0	/* sort a fingerprint by a block */
+#define COST_VALUE		2.0		/* count and sum a value of the block */
+#define COST_VISIT		3.0		/* look up a value within the radius */
+#define COST_GATHER		2.0		/* copy a fingerprint that has this value */
+#define COST_BEGIN		15.0	/* begin to compare one with many */
+#define COST_AGAIN		8.0		/* recognise a pair that was found before */
+#define COST_LOAD		8.0		/* read a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
-#define COST_COMPARE	0.25	/* of a pair */
-
-/* Compare a pair in a whole tile; 0.12 with AVX-512. */
-#define COST_COMPARE_ROWS 0.2
-
+#define COST_COMPARE	0.25	/* compare a pair */
+#define COST_COMPARE_ROWS 0.2	/* the same in whole tiles; 0.12: AVX-512 */
 #else
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0
 #endif
 
 /*
- * The share of n words in which each bit is set, from a sample.  A word is at every
- * "stride"-th place of "words".
+ * The share of n words in which each bit is set, from a sample.  The words are "stride" places
+ * apart.
  */
 static void
 bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probabilities)

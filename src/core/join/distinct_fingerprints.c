@@ -66,9 +66,8 @@ parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 
 /*
  * Find the fingerprint in memory that equals fp, and return its index, or n if there is none.  In
- * that case fp is entered into the table as number n, unless other fingerprints have all slots that
- * the search looks at.  Then fp is kept without being entered, and so are fingerprints that equal
- * it.  This limit keeps searches short for any choice of fingerprints.
+ * that case fp is entered into the table as number n, unless all slots that the search looks at
+ * are taken.  Then fp is kept without being entered, and so are fingerprints that equal it.  This limit keeps searches short for any choice of fingerprints.
  */
 static inline size_t
 find_or_add(const Distinct *distinct, const uint64_t *fp, int nwords)

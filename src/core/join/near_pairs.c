@@ -85,10 +85,13 @@ struct NearPairs
 	BlockPlan	plans[MOST_WORDS];
 	Way			way;
 
-	/* how many slices of each block's values, or chunks of ALL_WITH_ALL */
+	/* Into how many slices each block, or chunks ALL_WITH_ALL, is divided. */
 	int			slices;
 
-	/* the blocks that have a radius; their number is 1 if they are not used */
+	/*
+	 * The blocks that have a radius.  nblocks is 1 for ways without blocks,
+	 * and 0 if there are no pairs.
+	 */
 	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];
 	int			nblocks;
 	int			number;			/* of the current block; -1 before the first */

@@ -102,7 +102,7 @@ is_member(Members *members, uint32_t row)
 	return (bits[row % PAGE_ROWS / 8] >> row % 8 & 1) != 0;
 }
 
-/* Rows in ascending order, which grow as needed */
+/* An array of rows that grows as needed. */
 typedef struct EarlierRows
 {
 	uint32_t   *rows;

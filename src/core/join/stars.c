@@ -45,11 +45,10 @@
 #define FEWEST			4
 #endif
 
-/*
- * Estimate the number of all pairs from a sample that has this many pairs; the sample's largest
- * size
- */
+/* A sample with fewer pairs does not show that the set has many. */
 #define FEWEST_PAIRS	16
+
+/* The largest size of the sample */
 #define MOST_SAMPLE		4096
 
 /* ----------

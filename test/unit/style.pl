@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # C sources have no compound literals, which pgindent cannot read, and declare the variable of a
-# loop in the "for".
+# loop in the "for".  In src/core and client a comment beside code ends on its line.
 
 use strict;
 use warnings;
@@ -28,6 +28,10 @@ for my $file (sort @files)
 	my $code = do { local $/; <$in> };
 	my $name = substr($file, length("$root/"));
 
+	while ($name =~ m{^(?:src/core|client)/} && $code =~ m{^.*[^\s/].*/\*(?:(?!\*/).)*$}gm)
+	{
+		push @wrong, sprintf('%s:%d: long comment beside code', $name, 1 + (substr($code, 0, $-[0]) =~ tr/\n//));
+	}
 	$code =~ s{(/\*.*?\*/)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'}{defined $1 ? $1 =~ tr/\n//cdr : '0'}gse;
 	while ($code =~ /(?:=|\breturn|[,(&])\s*\((?:(?:const|struct) )*\w+(?:\s*\*|\[\w*\])*\)\s*\{/g)
 	{
@@ -50,6 +54,6 @@ for my $file (sort @files)
 	}
 }
 print map { "not ok - $_\n" } @wrong;
-print scalar(@files), ' files without compound literals and loop variables outside of "for": ',
+print scalar(@files), ' files without compound literals, variables of loops outside of "for" and long comments beside code: ',
   @wrong ? 'no' : 'ok', "\n";
 exit(@files > 300 && !@wrong ? 0 : 1);

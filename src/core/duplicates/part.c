@@ -54,29 +54,52 @@ typedef struct PartState
 	const PartText *texts;
 	uint32_t	n;
 	TextCache  *cache;
-	ExternalSort *equal_words;	/* hashes of all words, of titles and of
-								 * components, with the texts */
-	ExternalSort *but_numbers;	/* hashes of what texts have in common that
-								 * differ in numbers only */
+
+	/* Hashes of all words, of titles and of components, with the texts. */
+	ExternalSort *equal_words;
+
+	/* Hashes that are equal if texts differ only in numbers. */
+	ExternalSort *but_numbers;
+
 	JoinFile   *sketch_file;
-	Sketch	   *sketches;		/* those of the buffer, then all of them, or
-								 * as many as fit */
+
+	/* The sketches of the buffer; later all sketches, or as many as fit. */
+	Sketch	   *sketches;
+
 	size_t		nsketches;		/* a place for each text, or for several */
-	uint32_t   *sketched;		/* the text whose sketch a place has now;
-								 * NULL: each text has its own place */
+
+	/*
+	 * The text whose sketch a place has now.  NULL: each text has its own
+	 * place.
+	 */
+	uint32_t   *sketched;
+
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
-	uint32_t   *found;			/* the original of each version that the stars
-								 * have found, or NOT_FOUND */
+
+	/* The original of each version that the stars have found, or NOT_FOUND. */
+	uint32_t   *found;
+
 	uint8_t    *kinds;
 	bool	   *has_words;
-	uint32_t   *refused;		/* how often the rule refused a text near each
-								 * text */
-	uint8_t    *compared;		/* how many originals the rule refused for
-								 * each text, up to MOST_COMPARED */
+
+	/* How often the rule refused a text near each text. */
+	uint32_t   *refused;
+
+	/*
+	 * How many originals the rule refused for each text, at most
+	 * MOST_COMPARED.
+	 */
+	uint8_t    *compared;
+
 	Slots	   *slots;
-	uint8_t    *parted;			/* does each version part from its original at
-								 * a slot?  NULL: slots are not known yet */
+
+	/*
+	 * Does each version part from its original at a slot?  NULL: slots are
+	 * not known yet.
+	 */
+	uint8_t    *parted;
+
 	uint32_t	n_later;		/* originals that differ in numbers only */
 	uint64_t	n_compared;		/* pairs, by their sketches or texts */
 } PartState;

@@ -99,11 +99,9 @@ struct NearPairs
 	Parts		parts;			/* of the current block, BY_PARTS */
 	Chunks		chunks;
 	size_t		task;
-	size_t		b;				/* the next chunk to join with that of the
-								 * task */
+	size_t		b;				/* the chunk to join next with the task's */
 	Fingerprints fps;			/* of the joined chunks */
-	Join	   *join;			/* of the task's chunk with one after the
-								 * other */
+	Join	   *join;			/* of the task's chunk and others in turn */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the current two? */
 	uint32_t   *parents;		/* of connected rows, or NULL */

@@ -24,8 +24,8 @@ typedef struct WordPlace
 	bool		has_digit;		/* is one of them? */
 } WordPlace;
 
-#define RECENT_WORDS 64			/* more than a block of ASCII or a code point
-								 * gives */
+/* More than a block of ASCII or a code point has. */
+#define RECENT_WORDS 64
 
 /* Reads a text from its beginning to its end. */
 typedef struct PlaceReader

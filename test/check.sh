@@ -1,19 +1,34 @@
 #!/bin/bash
 # All tests: bash test/check.sh [--no-packages] [--list] [unit] [regress] [isolation] [tap]
 #
-# Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of
-# the sources with warnings as errors, installs the extension, runs the tests on a
-# private server, and ends with the line "N passed, N failed". PG_CONFIG chooses among
-# several installations of PostgreSQL, CC among compilers. Without arguments the script runs all four kinds
-# of test. With --no-packages it names the missing packages and ends, and with --list the TAP tests. TESTS="setup type
-# ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
-# without .pl), in this order. Unit tests, tests on the private server, and TAP tests run
-# side by side, and so do TAP files: as many as there are processors, or SIMHASH_JOBS=n.
-# SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes, damage and
-# operations. SIMHASH_SEED repeats the random choices of a run. All tests take some 10 minutes
-# on two cores; each minute the script prints which tests run. Each kind of test may run for 1800
-# seconds and 30 times as long as the build took, or for SIMHASH_LIMIT=n seconds. A line in the log of any server about a
-# resource that was not released is a failure, too.
+# Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of the sources with warnings as
+# errors, installs the extension, runs the tests on private servers, and ends with the line "N passed, N failed, N
+# skipped". Without arguments the script runs all four kinds of test, in about 15 minutes on two cores. Each minute it
+# prints which tests are running.
+#
+#   --no-packages     install nothing; name the missing packages and fail
+#   --list            print the TAP tests, and what each of them tests
+#
+#   PG_CONFIG, CC     choose an installation of PostgreSQL, and a compiler
+#   TESTS="a b"       run only the regression tests, isolation tests or TAP tests of these names (TAP: without .pl), in
+#                     this order
+#   SIMHASH_JOBS=n    run n TAP files at once, by default as many as there are processors. Unit tests and the tests on
+#                     one server run beside them
+#   SIMHASH_SOAK=n    run n times as many rounds of the tests with random crashes, damage and operations
+#   SIMHASH_SEED=n    repeat the random choices of a run, which prints its seed
+#   SIMHASH_LIMIT=n   stop each kind of test after n seconds, by default 1800 and 30 times the time of the build
+#   SIMHASH_DATA=folder
+#                     real texts and image hashes, which are not in the repository: pairs_dev.tsv, revisions_dev.tsv,
+#                     pdq_crops.bin and dhash_crops.bin. The heads of quality_pairs.pl, changes_model.pl and
+#                     index_unlike_data.pl in test/t describe the files
+#
+# Tests of something that the machine lacks are skipped, and the last lines say why: the files of SIMHASH_DATA, drivers of
+# other languages, pgvector, chromium, simdjson 3 and libcsv, an older version to update from, a feature of another version
+# of PostgreSQL. For optional tests, the script also installs the packages jq, python3-dev, python3-pip, python3-setuptools,
+# python3-wheel, python3-psycopg, python3-psycopg2, python3-asyncpg, python3-sqlalchemy, alembic, python3-django,
+# python3-numpy and python3-distributed, if the distribution has them. `bash test/quickstart.sh --remove` prints a command
+# that removes all packages that were installed. A message in a server's log about a resource that was not released is a
+# failure, too.
 
 passed=0
 failed=0

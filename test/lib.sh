@@ -37,6 +37,17 @@ as_root()
 	fi
 }
 
+# ask_for_root REASON: ask for the password of sudo now, so that no later step waits for it
+ask_for_root()
+{
+	[ "$(id -u)" != 0 ] || return 0
+	if ! command -v sudo >/dev/null; then
+		echo "$1, root or sudo is needed" >&2
+		return 1
+	fi
+	sudo -n true 2>/dev/null || { echo "  $1, sudo may ask for your password." && sudo -v; }
+}
+
 # PostgreSQL refuses to run as root.
 as_server()
 {
@@ -270,11 +281,18 @@ install_packages()
 		apt_install "${packages[@]}"
 	else
 		install_postgres "${packages[@]}"
-	fi
+	fi && remember_packages "${packages[@]}"
 }
 
-# What the tests of client/python need.  Without these packages they are skipped.
-python_packages=(python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
+# Keeps the names of packages that were installed, so that quickstart.sh can say how to remove them
+remember_packages()
+{
+	{ mkdir -p "${installed_packages_file%/*}" && printf '%s\n' "$@" >>"$installed_packages_file"; } 2>/dev/null
+	return 0
+}
+
+# What the tests of client/python need, and those of doc/command.md.  Without these packages they are skipped.
+optional_packages=(jq python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
 	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy python3-distributed)
 
 # Installs those of the packages that the distribution has; a failure is no error
@@ -287,7 +305,8 @@ install_optional_packages()
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
 			! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
 	done
-	[ ${#missing[@]} -eq 0 ] || step "Installing packages of optional tests" apt_install "${missing[@]}"
+	[ ${#missing[@]} -eq 0 ] || ! step "Installing packages of optional tests" apt_install "${missing[@]}" ||
+		remember_packages "${missing[@]}"
 	return 0
 }
 
@@ -327,6 +346,7 @@ prepare_machine()
 			name_missing >&2
 			return 1
 		fi
+		! command -v apt-get >/dev/null || ask_for_root "To install packages" || return 1
 		step "Reading the package lists" choose_packages || return 1
 		describe_packages
 		step "Installing the packages" install_packages || return 1
@@ -335,7 +355,7 @@ prepare_machine()
 			return 1
 		fi
 	fi
-	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${python_packages[@]}"
+	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${optional_packages[@]}"
 	bindir=$("$PG_CONFIG" --bindir)
 	pg_version=$("$PG_CONFIG" --version)
 	pg_version=${pg_version#PostgreSQL }
@@ -389,6 +409,19 @@ install_extension()
 	fi
 }
 
+uninstall_extension()
+{
+	local folder
+
+	folder=$("$PG_CONFIG" --pkglibdir)
+	if [ -w "$folder" ]; then
+		pgxs uninstall
+	else
+		as_root make -C "$work/simhash" --no-print-directory \
+			PG_CONFIG="$PG_CONFIG" "${compiler[@]}" uninstall
+	fi
+}
+
 # installed_state FOLDER: the sources in the folder, PostgreSQL, the compiler and its options, and the installed files
 installed_state()
 {
@@ -401,7 +434,10 @@ installed_state()
 	} 2>/dev/null | sha256sum
 }
 
-installed_state_file=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/simhash-installed
+cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
+installed_state_file=$cache/simhash-installed
+installed_packages_file=$cache/simhash-packages	# which this script or an earlier one has installed
+review_file=$cache/simhash-review.html
 
 # After install_extension: keeps the state, with the copied sources. Without the file the next run builds again
 remember_installed()

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Find the near-duplicates among real documents, from nothing:
-#   bash test/quickstart.sh [--keep] [--passages] [--review FILE] [--encoding NAME] [FOLDER | FILE]
+#   bash test/quickstart.sh [--keep] [--passages] [--review FILE] [--encoding NAME] [--field NAME] [FOLDER | FILE]
+#   bash test/quickstart.sh --remove
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and installs the
 # extension, starts a private server, loads documents, and shows which of them are copies, revisions
@@ -10,15 +11,18 @@
 #   without argument   every /usr/share/doc/*/copyright of this machine, or, if it has few of them,
 #                      examples/sample.csv: articles, invoices, offers and titles
 #   FOLDER             every regular file in it and in the folders below
-#   FILE               every line of it
+#   FILE.jsonl         every record of it: the field --field, or else the string that is longest in the first
+#   FILE.csv           1,000 records, with the field title, subject or headline in front of it
+#   another FILE       every line of it
 # Bytes that are not UTF-8 become U+FFFD. With --encoding, texts that are not valid UTF-8 are read in
 # that encoding: latin1, gbk, shiftjis or another name that Perl's module Encode knows. A file with a
 # byte order mark of UTF-16 is read as UTF-16, and a file that gzip has compressed is decompressed.
 # Other binary files are skipped, and the report counts them.
 #
-#   --review FILE   write the HTML page that shows what differs into FILE
+#   --review FILE   write the HTML page that shows what differs into FILE, not into the folder ~/.cache
 #   --passages      also show which documents contain a licence of /usr/share/common-licenses, and where
 #   --keep          keep the server running, and print how to connect to it and how to remove it
+#   --remove        remove the extension and the page, and say which packages were installed
 #
 # PG_CONFIG chooses among several installations of PostgreSQL.
 
@@ -26,6 +30,8 @@ method=bitblock	# of the index
 keep=
 passages=
 encoding=
+field=	# of records
+remove=
 source=
 review=
 option=	# whose value comes next
@@ -35,9 +41,11 @@ for argument; do
 	case $argument in
 		--keep) keep=1 ;;
 		--passages) passages=1 ;;
+		--remove) remove=1 ;;
 		--encoding=*) encoding=${argument#*=} ;;
+		--field=?*) field=${argument#*=} ;;
 		--review=?*) review=${argument#*=} ;;
-		--encoding | --review) option=$argument ;;
+		--encoding | --field | --review) option=$argument ;;
 		-h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 		-*) echo "unknown option $argument; --help lists them" >&2; exit 2 ;;
 		*) source=$argument ;;
@@ -45,6 +53,10 @@ for argument; do
 done
 if [ "$option" = --review ]; then
 	echo "--review: no name of a file" >&2
+	exit 2
+fi
+if [ "$option" = --field ]; then
+	echo "--field: no name of a field" >&2
 	exit 2
 fi
 if [ "$option" = --encoding ] ||
@@ -58,6 +70,17 @@ if [ -n "$source" ] && [ ! -r "$source" ]; then
 	exit 2
 fi
 [ -z "$source" ] || source=$(readlink -f "$source")
+format=	# of records
+if [ -f "$source" ]; then
+	case ${source%.gz} in
+		*.jsonl | *.ndjson) format=jsonl ;;
+		*.csv) format=csv ;;
+	esac
+fi
+if [ -n "$field" ] && [ -z "$format" ]; then
+	echo "--field: only a .jsonl or .csv file has fields" >&2
+	exit 2
+fi
 if [ -n "$review" ] && ! { [ ! -d "$review" ] && touch "$review"; } 2>/dev/null; then
 	echo "--review: $review cannot be written" >&2
 	exit 2
@@ -129,6 +152,7 @@ build_and_install()
 		printf '  The installed extension is of these sources.\n'
 		return 0
 	fi
+	[ -w "$("$PG_CONFIG" --pkglibdir)" ] || ask_for_root "To install the extension" || return 1
 	step "Copying the sources" copy_sources &&
 		step "Building" build_with_progress &&
 		step "Installing into PostgreSQL ${pg_version%% *}" install_extension || return 1
@@ -159,8 +183,8 @@ read_documents()
 		use Encode ();
 		use IO::Handle;
 
-		my ($source, $encoding, $report, $progress) = @ARGV;
-		my (@left_out, %reasons);
+		my ($source, $encoding, $report, $progress, $format, $field) = @ARGV;
+		my (@remarks, @left_out, %reasons);
 		my ($read, $invalid, $decoded, $bytes, $last) = (0, 0, 0, 0, time);
 		my $valid = qr/(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]
 			|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}
@@ -201,6 +225,68 @@ read_documents()
 			$name =~ s/($valid)|./defined $1 ? $1 : "\xef\xbf\xbd"/gse;
 			$name =~ s/([\\\n\r\t])/$escape{$1}/g;
 			return $name;
+		}
+
+		my $string = qr/"(?:[^"\\\x00-\x1f]++|\\.)*+"/s;
+		my $nested = qr/(?<nested>[\[{](?:[^"\[\]{}]++|$string|(?&nested))*+[\]}])/s;
+		my %control = (b => "\b", f => "\f", n => "\n", r => "\r", t => "\t");
+
+		# The characters of a string of JSON
+		sub unescaped
+		{
+			my ($text) = @_;
+			$text =~ s{\\u(d[89ab]..)\\u(d[c-f]..)|\\u(....)|\\(.)}{
+				defined $4 ? $control{$4} // $4
+				: Encode::encode("UTF-8", defined $1 ? chr(0x10000 + ((hex($1) & 0x3ff) << 10) + (hex($2) & 0x3ff))
+					: hex($3) >> 11 == 0x1b ? "\x{fffd}" : chr(hex $3))}gies;
+			return $text;
+		}
+
+		# The strings of the next object, by their names, and the names of all fields; or why there are none
+		sub json_record
+		{
+			my ($line) = @_;
+			my (%strings, @names);
+			return "not JSON" if $line !~ /\A\s*\{/gc;
+			while ($line =~ /\G\s*($string)\s*:\s*(?:($string)|[^\s,"\[\]{}]++|$nested)\s*(?:,|(?=\}))/gc)
+			{
+				my ($name, $value) = ($1, $2);
+				push @names, $name = unescaped(substr $name, 1, -1);
+				$strings{$name} = substr $value, 1, -1 if defined $value;
+			}
+			return $line =~ /\G\s*\}\s*\z/ ? (\%strings, \@names) : "not JSON";
+		}
+
+		# The same of a record of CSV, whose columns the first record names
+		my ($columns, $separator);
+		sub csv_record
+		{
+			my ($record) = @_;
+			my @values;
+			if (!$columns)
+			{
+				my %count;
+				for my $candidate (",", ";", "\t")
+				{
+					$count{$candidate} = () = $record =~ /$candidate/g;
+					$separator = $candidate if !defined $separator || $count{$candidate} > $count{$separator};
+				}
+			}
+			while ($record =~ /\G(?:"((?:[^"]++|"")*+)"|([^"$separator\r\n][^$separator\r\n]*|))/gc)
+			{
+				push @values, defined $1 ? $1 =~ s/""/"/gr : $2;
+				last if $record !~ /\G$separator/gc;
+			}
+			return "not CSV" if $record !~ /\G\s*\z/;
+			if (!$columns)
+			{
+				$columns = \@values;
+				return;
+			}
+			return "with " . @values . " columns instead of " . @$columns if @values != @$columns;
+			my %strings;
+			@strings{@$columns} = @values;
+			return (\%strings, $columns);
 		}
 
 		sub left_out
@@ -250,13 +336,75 @@ read_documents()
 			return $text;
 		}
 
+		# The longest string of the first records, unless there is --field, and a title
+		sub choose_fields
+		{
+			my (@first) = @_;
+			my (%length, @names, %known);
+			for my $record (@first)
+			{
+				my ($name, $strings, $its_names) = @$record;
+				$known{$_}++ or push @names, $_ for @$its_names;
+				$length{$_} += length $strings->{$_} for keys %$strings;
+			}
+			my $text = $field;
+			($text) = sort { $length{$b} <=> $length{$a} || $a cmp $b } keys %length if $text eq "";
+			die "$source has no records with a text\n" if !defined $text || !@first;
+			die "the first records have no string $text; their fields are: @names\n" if !defined $length{$text};
+			my ($title) = grep { defined $length{$_} && $_ ne $text && /\A(?:title|subject|headline)\z/i } @names;
+			push @remarks, "the text is the field $text" . (defined $title ? " behind the field $title" : "")
+			  . ", of " . join(", ", @names) . ($field eq "" ? "; --field NAME chooses another one" : "");
+			return ($text, $title);
+		}
+
+		sub read_records
+		{
+			my ($file, $base) = @_;
+			my ($number, @first, $text, $title, $read_all) = (0);
+			my $write = sub {
+				my ($name, $strings) = @{ $_[0] };
+				my ($heading, $body) = map { defined $_ && defined $strings->{$_} ? $format eq "jsonl" ? unescaped($strings->{$_}) : $strings->{$_} : "" } $title, $text;
+				my $document = join(". ", grep { /\S/ } $heading, $body);
+				return left_out($name, "without text") if $document eq "";
+				$read++;
+				$bytes += length $document;
+				print name_of($heading =~ /\S/ ? $heading : $name), "\t", escaped($document), "\n";
+				progress() if $read % 1000 == 0;
+			};
+			while (!$read_all)
+			{
+				my $record = $file->getline;
+				if (defined $record)
+				{
+					my $more;
+					$record =~ s/\A\xef\xbb\xbf// if !$columns && !@first;
+					$record .= $more while $format eq "csv" && ($record =~ tr/"//) % 2 && defined($more = $file->getline);
+					$number++ if $format eq "jsonl" || $columns && $record =~ /\S/;
+					next if $record !~ /\S/;
+					my ($strings, $names) = $format eq "jsonl" ? json_record($record) : csv_record($record);
+					next if !defined $strings;
+					if (!ref $strings)
+					{
+						left_out("$base:$number", $strings);
+						next;
+					}
+					push @first, [ "$base:$number", $strings, $names ];
+				}
+				else { $read_all = 1 }
+				next if !defined $text && @first < 1000 && !$read_all;
+				($text, $title) = choose_fields(@first) if !defined $text;
+				$write->($_) for splice @first;
+			}
+		}
+
 		sub finish
 		{
 			unlink $progress;
 			open my $file, ">", $report or die "$report: $!\n";
 			my $sum = 0;
 			$sum += $_ for values %reasons;
-			print $file "left out ", number($sum, "file"), ": ", join(", ", map { "$reasons{$_} $_" } sort keys %reasons), "\n" if $sum;
+			print $file $_, "\n" for @remarks;
+			print $file "left out ", number($sum, $format ne "" ? "record" : "file"), ": ", join(", ", map { "$reasons{$_} $_" } sort keys %reasons), "\n" if $sum;
 			print $file "  $_\n" for @left_out;
 			print $file "  ...\n" if $sum > @left_out;
 			print $file "not UTF-8, read in ", $encoding ne "" ? "$encoding or UTF-16" : "UTF-16", ": ", number($decoded, "document"), "\n" if $decoded;
@@ -277,6 +425,11 @@ read_documents()
 			{
 				require IO::Uncompress::Gunzip;
 				$file = IO::Uncompress::Gunzip->new($file, MultiStream => 1) or die "$source: damaged\n";
+			}
+			if ($format ne "")
+			{
+				read_records($file, $base);
+				finish();
 			}
 			while (defined(my $line = $file->getline))
 			{
@@ -316,9 +469,9 @@ read_documents()
 		finish();'
 
 	if [ -f "$source" ]; then
-		perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress"
+		perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress" "$format" "$field"
 	else
-		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress"
+		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress" "" ""
 	fi
 }
 
@@ -405,7 +558,7 @@ find_near()
 		WHERE n.kind = 'revision' AND d.id = n.id AND o.id = n.original
 			AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body) c WHERE c.kind <> 'punctuation')" -c "
 		INSERT INTO near (id, original, distance, kind)
-			SELECT DISTINCT ON (b) b, a, distance, 'sibling?'
+			SELECT DISTINCT ON (b) b, a, distance, 'sibling'
 			FROM simhash_pairs('SELECT id, fp FROM docs WHERE duplicate_of IS NULL')
 			ORDER BY b, distance, a" -c "ANALYZE near" 2>"$work/notices" || {
 		cat "$work/notices" >&2
@@ -435,12 +588,36 @@ show_near()
 			(array_agg(shown(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
 			(array_agg(shown(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
 		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
-		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling?}', kind);
+		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling}', kind);
 	END
 	indent <"$work/near.out"
-	printf '  %s\n' "A sibling is a different document of the same template: a number is replaced, or the first word" \
-		"that differs looks like a name, or many words are replaced. Siblings are not marked."
+	show_siblings || return 1
 	sed -n '/in numbers only/ { s/^.*NOTICE: *\(.*\)/\1./p; n; s/^HINT: *//p }' "$work/notices" | indent
+}
+
+# Prints some siblings, and for each the word that decided: a number that is replaced, the first word that differs if its
+# text repeats it, or else the first of many changes
+show_siblings()
+{
+	sql <<-'END' >"$work/siblings.out" || return 1
+		SELECT shown(d.name, 36) AS sibling, shown(o.name, 36) AS "near to", decided AS "decided by"
+		FROM (SELECT * FROM near WHERE kind = 'sibling' ORDER BY distance DESC, id LIMIT 5) n
+			JOIN docs d USING (id) JOIN docs o ON o.id = n.original,
+			LATERAL (SELECT simhash_first_change(o.body, d.body) AS first) f,
+			LATERAL (SELECT concat(CASE WHEN a_text = '' THEN '' ELSE shown(a_text, 24) || ' ' END, CASE WHEN a_text = '' THEN ''
+						WHEN b_text = '' THEN 'is missing' ELSE 'becomes ' END, shown(b_text, 24), CASE WHEN a_text = '' THEN ' is inserted' END,
+						CASE WHEN times > 1 THEN ', ' || times || ' times' END) AS decided
+				FROM simhash_changes(o.body, d.body)
+				WHERE kind IN ('number', 'replace', 'insert', 'delete', 'signs')
+				ORDER BY CASE WHEN a_text ~ '\d' AND b_text ~ '\d' THEN 0 WHEN f.first > 1 AND kind <> 'signs' THEN 1
+					WHEN kind = 'replace' THEN 2 ELSE 3 END, change LIMIT 1) c
+		ORDER BY n.distance DESC, n.id;
+	END
+	# the heads and the line below them are there without rows, too
+	[ "$(wc -l <"$work/siblings.out")" -gt 3 ] || return 0
+	indent <"$work/siblings.out"
+	printf '  %s\n' "A sibling is a different document of the same template: a number is replaced, or the first word" \
+		"that differs is repeated, as a name is, or many words are replaced. Siblings are not marked."
 }
 
 # Prints what differs between a revision and its original: of those with few changes the one with most
@@ -485,7 +662,11 @@ show_commands()
 # The page of the near-duplicates
 write_review()
 {
-	[ -n "$review" ] || review=$(mktemp "${TMPDIR:-/tmp}/simhash-review.XXXXXX.html") || return 1
+	if [ -z "$review" ]; then
+		# Others must not read the texts.
+		{ mkdir -p "${review_file%/*}" && (umask 077 && : >"$review_file") && chmod 600 "$review_file"; } 2>/dev/null &&
+			review=$review_file || review=$(mktemp "${TMPDIR:-/tmp}/simhash-review.XXXXXX.html") || return 1
+	fi
 	sql -At -f "$root/examples/review.sql" -v pairs='
 		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
 }
@@ -556,8 +737,49 @@ END
 	indent <"$work/licences.out"
 }
 
+# Says how to remove what was installed
+show_removal()
+{
+	heading "Remove what was installed"
+	printf '  %-44s%s\n' "bash test/quickstart.sh --remove" "the extension in PostgreSQL ${pg_version%% *}, and the page. First run" \
+		"" "DROP EXTENSION simhash CASCADE in your databases that have it"
+	show_packages
+}
+
+show_packages()
+{
+	[ ! -s "$installed_packages_file" ] || printf '  %s%s\n' "$([ "$(id -u)" = 0 ] || echo 'sudo ')" \
+		"apt-get remove --autoremove $(sort -u "$installed_packages_file" | paste -s -d ' ')"
+}
+
+# What --remove does. Another build of the extension is not ours to remove.
+remove_installed()
+{
+	if ! find_postgres || ! [ -e "$("$PG_CONFIG" --sharedir)/extension/simhash.control" ]; then
+		echo "  The extension is not installed."
+	elif ! installed_is_of_sources; then
+		echo "  The installed extension is not of these sources, so it stays: make uninstall PG_CONFIG=$PG_CONFIG removes it."
+		return 1
+	else
+		[ -w "$("$PG_CONFIG" --pkglibdir)" ] || ask_for_root "To remove the extension" || return 1
+		step "Copying the sources" copy_sources &&
+			step "Removing the extension" uninstall_extension || return 1
+	fi
+	rm -f "$installed_state_file" "$review_file"
+	if [ -s "$installed_packages_file" ]; then
+		echo "  The packages stay, because other programs may need them by now. This command removes them:"
+		show_packages
+		rm -f "$installed_packages_file"
+	fi
+}
+
 make_work_folder
 : >"$work/compiled"
+if [ -n "$remove" ]; then
+	heading "simhash quickstart: remove what was installed"
+	remove_installed
+	exit
+fi
 progress=show_progress	# of the function step
 heading "simhash quickstart: near-duplicate search in PostgreSQL"
 prepare_machine || exit 1
@@ -616,7 +838,16 @@ fi
 if [ -n "$keep" ]; then
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
-	if [ -f "$source" ]; then
+	if [ "$format" = csv ]; then
+		what=
+	elif [ -n "$format" ]; then
+		field=$(sed -n 's/^the text is the field \([^ ,]*\).*/\1/p' "$work/documents.txt")
+		cat <<-END
+			  load:    INSERT INTO docs (name, body) SELECT 'FILE:' || n, line::jsonb ->> '$field'
+			           FROM regexp_split_to_table(pg_read_file('/FILE'), '\n') WITH ORDINALITY l(line, n) WHERE line ~ '\S';
+		END
+		what='the records of another file'
+	elif [ -f "$source" ]; then
 		cat <<-'END'
 			  load:    INSERT INTO docs (name, body) SELECT 'FILE:' || n, line
 			           FROM regexp_split_to_table(pg_read_file('/FILE'), '\n') WITH ORDINALITY l(line, n) WHERE line ~ '\S';
@@ -629,7 +860,7 @@ if [ -n "$keep" ]; then
 		END
 		what='another folder of texts'
 	fi
-	echo "           loads $what, if the server's account${server_user:+ $server_user} can read it"
+	[ -z "$what" ] || echo "           loads $what, if the server's account${server_user:+ $server_user} can read it"
 	if [ "$(id -u)" = 0 ]; then
 		echo "  remove:  setpriv --reuid $server_user --clear-groups $bindir/pg_ctl -D $work/data stop && rm -r $work"
 	else
@@ -647,3 +878,4 @@ else
 	echo "  The private server is removed now. With --keep it stays for the commands above."
 fi
 echo "  $review"
+show_removal

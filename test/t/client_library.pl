@@ -343,6 +343,27 @@ my ($first, $its_answer) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash de
 append_to_file("$folder/first", $first);
 is(`cd $folder && PATH=$path:\$PATH && sh first 2>messages`, $its_answer, 'the first example of the page');
 
+# The summary of the page
+SKIP:
+{
+	skip 'no jq', 3 if system('jq --version >/dev/null 2>&1') != 0;
+	my ($script) = slurp_file('doc/command.md') =~ /^### Summarize what was found\n.*?```sh\n(.*?)```\n/ms;
+	my $form = 'Dear %s, the storm of last night has closed the pier, so that your boat leaves from the south pier today at noon. '
+	  . 'Please come ten minutes early, %s, because the walk to the boats is longer than usual. The ticket is valid for all boats of '
+	  . 'this week, and bicycles travel free of charge until the repairs are finished, which the harbour master expects in spring.';
+	my @texts = ((map { sprintf $form, $_, $_ } 'Anna', 'Berta', 'Carla', 'Dora'), uc(sprintf $form, 'Anna', 'Anna'), 'something else', 'Something Else');
+	my $found = "$folder/summary";
+
+	mkdir $found or die;
+	append_to_file("$found/corpus.jsonl", join '', map { qq({"id": $_, "body": "$texts[$_]"}\n) } 0 .. $#texts);
+	append_to_file("$found/script", $script);
+	is(system("cd $found && PATH=$path:\$PATH && bash script >answer 2>messages"), 0, 'the summary of the page') or diag(slurp_file("$found/messages"));
+	my $answer = slurp_file("$found/answer");
+	like($answer, qr/\ADocuments of each kind:\n +2 copy\n +3 near\nLargest groups:\n4 like 0: 1:6,1:6 replace: \[-Anna-\] \{\+Dora\+\} \(2 times\)\n1 like 5: \nTen examples:\n/,
+		'kinds and groups');
+	is((() = $answer =~ /^(?:copy [46] of [05], distance 0: $|near [123] of 0, distance \d+: 1:6,1:6 replace: \[-Anna-\])/mg), 5, 'examples');
+}
+
 # Write the records with the command's options, from standard input.
 sub deduped
 {

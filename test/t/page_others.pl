@@ -2,13 +2,13 @@
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots and figures are those of their scripts, and the rows of doc/measurements.md are rows of
 # bench/results.
-# examples/records.sql finds what it says.
+# examples/records.sql finds what it says, and examples/README.md lists all examples.
 
 use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 4, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 2);
+my %answers = ('README.zh-CN.md' => 4, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 3);
 
 # Tables that a page takes as given
 my %tables = (
@@ -88,6 +88,11 @@ cmp_ok(scalar(@rows), '>=', 60, 'rows of doc/measurements.md');
 is(join("\n", grep { !$results{$_} } @rows), '', 'the rows of doc/measurements.md are rows of bench/results');
 cmp_ok(scalar(split(/^/, slurp_file('doc/measurements.md'))), '<=', 300, 'lines of doc/measurements.md');
 links_exist($_) for glob 'bench/results/*.md';
+
+# Every example is in the list of examples.
+my $examples = slurp_file('examples/README.md');
+is(join(', ', grep { $examples !~ /\(\Q$_\E\)/ && $_ ne 'README.md' } map { s!.*/!!r } glob 'examples/*'), '', 'examples/README.md lists all examples');
+links_exist('examples/README.md');
 
 # The examples of doc/migrating.md
 my $migrating = slurp_file('doc/migrating.md');

@@ -2,6 +2,7 @@
 # that it shows, and its report on a folder: it runs against a server of this test, with the
 # extension that is installed
 
+use Digest::MD5 qw(md5_hex);
 use Encode;
 use SimhashPage;
 use SimhashTest;
@@ -22,6 +23,11 @@ for my $name (split /, /, $names)
 	ok(Encode::find_encoding($name), "Perl knows the encoding $name");
 }
 
+# check.sh names the packages that it installs for optional tests
+my ($optional) = slurp_file('test/lib.sh') =~ /^optional_packages=\((.*?)\)/ms;
+my ($named) = `bash test/check.sh --help` =~ /installs the packages (.*?), if the distribution/s;
+is(join(' ', $named =~ /([\w-]+)/g), join(' ', map { $_ eq 'python3-distributed' ? ('and', $_) : $_ } split ' ', $optional), 'optional packages of check.sh');
+
 my $err;
 ($status, undef, $err) = quickstart('--encoding=gb18030', '.');
 is($status, 2, 'an encoding that Perl does not know');
@@ -35,6 +41,13 @@ like($err, qr/^--review: no such folder\/review\.html cannot be written/, 'a pag
 is($status, 2, 'and its status');
 ($status, undef, $err) = quickstart('.', '--review');
 like($err, qr/^--review: no name of a file/, 'a page without a name');
+is($status, 2, 'and its status');
+
+($status, undef, $err) = quickstart('--field', 'body', '.');
+like($err, qr/^--field: only a \.jsonl or \.csv file has fields/, 'a field of a folder');
+is($status, 2, 'and its status');
+($status, undef, $err) = quickstart('.', '--field');
+like($err, qr/^--field: no name of a field/, 'a field without a name');
 is($status, 2, 'and its status');
 
 # The private server trusts every connection
@@ -104,6 +117,56 @@ like($out, qr/^  Packages: a\n  to fetch, with what they need: 2 files of 3\.0 M
 });
 is($out =~ s/\n\n.*//sr, "compiling join_test\ncompiling /tmp/build/reader.o\nok 5 - all pairs", 'what check.sh does');
 
+# The password is asked for before the build, and not by root
+my $installs = q{
+	id() { echo $user; }
+	sudo() { [ "$1" != -n ] && echo "sudo $*"; }
+	PG_CONFIG=folder_of
+	folder_of() { echo /proc; }
+	installed_is_of_sources() { false; }
+	copy_sources() { :; }
+	build_with_progress() { :; }
+	install_extension() { :; }
+	build_and_install
+	exit
+};
+for my $user (0, 1000)
+{
+	($status, $out) = changed_quickstart("user=$user\n" . 'make_work_folder' . $installs);
+	is($status, 0, "installation by $user");
+	like($out, $user ? qr/\A  To install the extension, sudo may ask for your password\.\nsudo -v\n  Copying the sources .*\n  Building / : qr/\A  Copying the sources /,
+		"when $user is asked for a password");
+}
+($status, undef, $err) = changed_quickstart("user=1000\nmake_work_folder" . $installs =~ s/sudo\(\).*\n/command() { [ "\$2" != sudo ]; }\n/r);
+is($status, 1, 'without sudo nothing is built');
+is($err, "To install the extension, root or sudo is needed\n", 'and the error says why');
+
+# --remove
+{
+	my $folder = PostgreSQL::Test::Utils::tempdir;
+	local $ENV{XDG_CACHE_HOME} = $folder;
+	my $removes = q{
+		find_postgres() { PG_CONFIG=folder_of; }
+		folder_of() { echo "$XDG_CACHE_HOME"; }
+		copy_sources() { :; }
+		uninstall_extension() { rm "$XDG_CACHE_HOME/extension/simhash.control"; }
+	};
+	mkdir "$folder/extension";
+	append_to_file("$folder/$_", '') for 'extension/simhash.control', 'simhash-review.html';
+	append_to_file("$folder/simhash-packages", "make\ngcc\n");
+	($status, $out) = changed_quickstart("$removes\ninstalled_is_of_sources() { false; }", '--remove');
+	is($status, 1, 'an extension of other sources stays');
+	like($out, qr/so it stays: make uninstall PG_CONFIG=folder_of removes it/, 'and the report says so');
+	ok(-e "$folder/$_", "$_ stays, too") for 'extension/simhash.control', 'simhash-review.html', 'simhash-packages';
+	($status, $out) = changed_quickstart("$removes\ninstalled_is_of_sources() { :; }", '--remove');
+	is($status, 0, '--remove') or diag($out);
+	like($out, qr/^  Removing the extension .*\n.* This command removes them:\n  (?:sudo )?apt-get remove --autoremove gcc make\n\z/m, 'and the packages that were installed');
+	ok(!-e "$folder/$_", "$_ is removed") for 'extension/simhash.control', 'simhash-review.html', 'simhash-packages';
+	($status, $out) = changed_quickstart($removes, '--remove');
+	is($status, 0, '--remove again');
+	like($out, qr/^  The extension is not installed\.\n\z/m, 'finds nothing');
+}
+
 # A report
 SKIP:
 {
@@ -125,6 +188,8 @@ sub report_is_right
 		'b2.txt' => $words->(2) =~ s/to/to:/r,
 		'c.txt' => $words->(3),
 		'copy.txt' => uc($words->(2)) =~ s/ /\n/gr,
+		'letter1.txt' => 'Dear Anna, ' . $words->(7) . ' Please call us, Anna, if you have questions, Anna. Yours sincerely, Carla',
+		'letter2.txt' => 'Dear Berta, ' . $words->(7) . ' Please call us, Berta, if you have questions, Berta. Yours sincerely, Dora',
 		'md5sum.txt' => $template->('MD5SUM'),
 		'sha512sum.txt' => $template->('SHA512SUM'),
 		'picture.bin' => "\x89PNG\0\1\2" . $words->(2));
@@ -146,6 +211,7 @@ prepare_machine()
 }
 copy_sources() { ln -s "\$root" "\$work/simhash"; }
 pgxs() { :; }
+ask_for_root() { :; }
 install_extension() { :; }
 start_server()
 {
@@ -158,11 +224,13 @@ END
 	($status, $out, $err) = changed_quickstart($commands, '--review', $review, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
 	like($out, qr/^  Building /m, 'the first run builds');
-	like($out, qr/^  8 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
+	like($out, qr/^  10 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
 	like($out, qr/^   copy +\| +2 \| b2\.txt +\| b\.txt\n   other punctuation +\| +1 \| b\.txt +\| a\.txt
-   revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling\? +\| +1 \| sha512sum\.txt +\| md5sum\.txt$/m,
+   revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling +\| +2 \| letter2\.txt +\| letter1\.txt$/m,
 		'copies, revisions and siblings');
+	like($out, qr/^ +sibling +\| +near to +\| +decided by *\n.*\n +letter2\.txt +\| letter1\.txt \| Anna becomes Berta, 3 times\n +sha512sum\.txt \| md5sum\.txt  \| MD5SUM becomes SHA512SUM, 4 times$/m,
+		'the word that decided about a sibling');
 	like($out, qr/Siblings are not marked\.$/m, 'and what is not marked');
 	like($out, qr/With --keep it stays for the commands above/, 'how to keep the server');
 	my ($changes) = $out =~ /^What differs in a revision: d\.txt\.gz and its original a\.txt\n\n( *SELECT .*?);$/ms;
@@ -188,7 +256,7 @@ END
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
 	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING docs.id) SELECT count(*) FROM deleted/r =~ s/^/WITH deleted AS (/r), $number,
 		'the DELETE deletes as many documents as the report says');
-	like($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), qr/^a\.txt b2?\.txt c\.txt d\.txt\.gz md5sum\.txt sha512sum\.txt$/,
+	like($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), qr/^a\.txt b2?\.txt c\.txt d\.txt\.gz letter1\.txt letter2\.txt md5sum\.txt sha512sum\.txt$/,
 		'and keeps the others');
 	for my $command ($update, $delete)
 	{
@@ -196,11 +264,12 @@ END
 
 		like(slurp_file('README.md'), qr/^\Q${\($command =~ s{^  }{}mgr)}\E$/m, "the $word is that of README.md");
 	}
-	like($out, qr/\n  \Q$review\E\n\z/, 'the last line is the page');
+	like($out, qr/\n  \Q$review\E\n\nRemove what was installed\n\n  bash test\/quickstart\.sh --remove  .*First run\n +DROP EXTENSION simhash CASCADE in your databases that have it\n\z/,
+		'the last lines are the page and how to remove what was installed');
 	my $page = slurp_file($review);
 	like($page, qr/\A<!DOCTYPE html>.*MD5SUM<\/del> becomes <ins>SHA512SUM<\/ins>, 4 times.*<\/html>\n\z/s, 'and the sibling on it');
 	my $articles = () = $page =~ /<article>|<li><p class="names">/g;
-	is($articles, 5, 'and all the near-duplicates');
+	is($articles, 6, 'and all the near-duplicates');
 
 	unlike($out, qr/licence/, 'licences are not searched without --passages');
 	is($node->safe_psql('documents', q{SELECT shown('a short name', 12) || ' ' || shown('a name of some more characters', 16)}),
@@ -240,14 +309,25 @@ END
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 	my $lines_of = $node->safe_psql('documents', 'SELECT count(*) FROM docs');
 
+	records_are_right($node, $commands, $folder, $review);
+
 	# A machine with few documents
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
 	$ENV{XDG_CACHE_HOME} = $cache;
 	($status, my $sample, $err) = changed_quickstart("$commands\nlist_files() { :; }", '--review', $review);
 	is($status, 0, 'the sample') or diag($sample, $err);
 	like($sample, qr/^  289 documents of examples\/sample\.csv, 0\.1 MB of text\n\n/m, 'and its documents');
-	like($sample, qr/^   copy +\| +35 \| .*\n   revision +\| +\d\d \| .*\n   sibling\? +\| +\d+ \| /m, 'and what is found');
+	like($sample, qr/^   copy +\| +35 \| .*\n   revision +\| +\d\d \| .*\n   sibling +\| +\d+ \| /m, 'and what is found');
+	my @tables = ($sample =~ /^(Near-duplicates.*?)^Look up/ms)[0];
 	like(slurp_file($review), qr/<del>.*<ins>/, 'and its page');
+
+	# The same as an argument
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $sample) = changed_quickstart($commands, '--review', $review, 'examples/sample.csv');
+	like($sample, qr/^  289 documents of .*sample\.csv, 0\.1 MB of text\n  the text is the field body behind the field title, of id, title, body, kind, original;/m,
+		'records of CSV');
+	push @tables, ($sample =~ /^(Near-duplicates.*?)^Look up/ms)[0];
+	is($tables[1], $tables[0], 'and what is found');
 
 	# The command that --keep prints
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
@@ -261,8 +341,9 @@ END
 	is($node->safe_psql('documents', ($load =~ s!/FILE!$folder/lines!r) . ' SELECT count(*) FROM docs'), 2 * $lines_of, 'its command loads them');
 	my ($left) = $kept_out =~ /&& rm -r (\S+)$/m;
 	system('rm', '-r', $left);
-	my ($temporary) = $kept_out =~ /\n  (\S+\.html)\n\z/;
-	ok(defined $temporary && -s $temporary && unlink($temporary), 'without --review the page is a temporary file');
+	like($kept_out, qr/\n  \Q$cache\E\/simhash-review\.html\n\n/, 'without --review there is one page for all runs');
+	my (undef, undef, $mode, undef, undef, undef, undef, $size) = stat "$cache/simhash-review.html";
+	ok($size > 1000 && ($mode & 0777) == 0600, 'which others cannot read');
 
 	SKIP:
 	{
@@ -274,5 +355,50 @@ END
 	}
 
 	$node->stop;
+	return;
+}
+
+# The records of a file
+sub records_are_right
+{
+	my ($node, $commands, $folder, $review) = @_;
+	my ($status, $out, $err);
+	my $record = sub {
+		my ($n, $text) = @_;
+		return qq({"id": "r$n", "url": "https://n.example/$n", "tags": ["a]", {"b": "}"}], "n": -1.5e3, "none": null, "headline": "Story $n", "text": "$text"}\n);
+	};
+	my @texts = map { my $n = $_; join(' ', map { 'w' . substr(md5_hex("$n $_"), 0, 5) } 1 .. 30) . ' \"caf\u00E9\" \ud83d\uDE00\n' } 1 .. 1800;
+	my $lines = join '', (map { $record->($_, $texts[ $_ - 1 ]) } 1 .. 1800), (map { $record->($_, uc($texts[ $_ - 1 ]) =~ s/\\U/\\u/gr =~ s/\\N/ /gr) } 1 .. 200);
+
+	append_to_file("$folder/records.jsonl", "\xef\xbb\xbf$lines\n{\"text\": 1}\n{\"text\": \"a\"\n");
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, '--keep', "$folder/records.jsonl");
+	is($status, 0, 'records of JSON') or diag($out, $err);
+	like($out, qr/^  2000 documents of .*\n  the text is the field text behind the field headline, of id, url, tags, n, none, headline, text; --field NAME chooses another one
+  left out 2 records: 1 not JSON, 1 without text\n    records\.jsonl:2002: without text\n    records\.jsonl:2003: not JSON$/m, 'and what is read of them');
+	like($out, qr/^   copy +\| +200 \| [^\n]*\n\n\n/m, 'the copies, and no siblings');
+	is($node->safe_psql('documents', q{SELECT name || ': ' || substr(body, 1, 15) || right(body, 10) || '.' FROM docs WHERE id = 2}),
+		'Story 2: Story 2. w' . substr(md5_hex('2 1'), 0, 5) . qq( "caf\xc3\xa9" \xf0\x9f\x98\x80\n.), 'the first characters and the last ones of a record');
+	my ($load) = $out =~ /^  load: +(INSERT INTO docs .*?;)\n/ms;
+	append_to_file("$folder/more.jsonl", $record->(1, 'more'));
+	is($node->safe_psql('documents', ($load =~ s!/FILE!$folder/more.jsonl!r) . q{ SELECT body FROM docs ORDER BY id DESC LIMIT 1}), 'more', 'the command that --keep prints');
+	system('rm', '-r', $out =~ /&& rm -r (\S+)$/m);
+
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, '--field', 'url', "$folder/more.jsonl");
+	like($out, qr/^  the text is the field url behind the field headline, of id, .*, text$/m, '--field');
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out) = changed_quickstart($commands, '--review', $review, '--field', 'n', "$folder/more.jsonl");
+	is($status, 1, 'a field that is not a string');
+	like($out, qr/^the first records have no string n; their fields are: id url tags n none headline text$/m, 'and the fields that there are');
+
+	# CSV: quotes, line breaks, another separator
+	append_to_file("$folder/table.csv", qq(\xef\xbb\xbfid;"Text"\r\n1;"a ""b"" c;\r\nd"\r\n\r\n2;A "b" c\r\n3;x;y\r\n4;\r\n5;e f));
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, "$folder/table.csv");
+	is($status, 0, 'records of CSV') or diag($out, $err);
+	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || replace(body, E'\r\n', '|'), ', ' ORDER BY id) FROM docs}),
+		'table.csv:1 a "b" c;|d, table.csv:2 A "b" c, table.csv:5 e f', 'and their texts');
+	like($out, qr/^  left out 2 records: 1 with 3 columns instead of 2, 1 without text$/m, 'and those without');
 	return;
 }

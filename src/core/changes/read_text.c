@@ -186,34 +186,15 @@ unit_behind(const Bytes *t, size_t end)
 
 #define FEW_NUMBERS 24
 
-static void
-sort_few_numbers(uint64_t *numbers, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-	{
-		uint64_t	number = numbers[i];
-		size_t		place = i;
-
-		for (; place > 0 && numbers[place - 1] > number; place--)
-			numbers[place] = numbers[place - 1];
-		numbers[place] = number;
-	}
-}
-
 /*
- * Sort n hashes by the byte at a shift and the bytes below it: divide them by that byte, and sort
- * what has the same byte.  So the time is linear, whatever the hashes are.
+ * Divide n hashes by the byte at a shift, and more than FEW_NUMBERS with the same byte by the next
+ * one.  So the time is linear, whatever the hashes are.
  */
 static void
-sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env *env)
+divide_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env *env)
 {
 	size_t		ends[257] = {0};
 
-	if (n <= FEW_NUMBERS)
-	{
-		sort_few_numbers(numbers, n);
-		return;
-	}
 	for (size_t i = 0; i < n; i++)
 	{
 		ends[(numbers[i] >> shift & 0xFF) + 1]++;
@@ -227,7 +208,8 @@ sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env
 	if (shift == 0)
 		return;
 	for (size_t start = 0, byte = 0; byte < 256; start = ends[byte++])
-		sort_hashes(numbers + start, scratch, ends[byte] - start, shift - 8, env);
+		if (ends[byte] - start > FEW_NUMBERS)
+			divide_hashes(numbers + start, scratch, ends[byte] - start, shift - 8, env);
 }
 
 static void
@@ -235,11 +217,23 @@ sort_numbers(ReadText *text, const Env *env)
 {
 	uint64_t   *scratch;
 
-	if (text->n_numbers < 2)
-		return;
-	scratch = env_alloc(env, text->n_numbers * sizeof(uint64_t));
-	sort_hashes(text->numbers, scratch, text->n_numbers, 56, env);
-	env_free(env, scratch);
+	if (text->n_numbers > FEW_NUMBERS)
+	{
+		scratch = env_alloc(env, text->n_numbers * sizeof(uint64_t));
+		divide_hashes(text->numbers, scratch, text->n_numbers, 56, env);
+		env_free(env, scratch);
+	}
+	/* now each is at most FEW_NUMBERS places away from its own */
+	for (size_t i = 1; i < text->n_numbers; i++)
+	{
+		uint64_t	number = text->numbers[i];
+		size_t		place = i;
+
+		for (; place > 0 && text->numbers[place - 1] > number; place--)
+			text->numbers[place] = text->numbers[place - 1];
+		text->numbers[place] = number;
+		tick(env, i);
+	}
 }
 
 /* Lists of numbers, which grow together. */

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # C sources have no compound literals, which pgindent cannot read, and declare the variable of a
-# loop in the "for".  In src/core and client a comment beside code ends on its line.
+# loop in the "for".  In src/core and client a comment beside code ends on its line.  Functions of
+# src/core do not begin with simhash_, as SQL functions do.
 
 use strict;
 use warnings;
@@ -37,6 +38,7 @@ for my $file (sort @files)
 	{
 		push @wrong, sprintf('%s:%d: compound literal', $name, 1 + (substr($code, 0, $-[0]) =~ tr/\n//));
 	}
+	push @wrong, "$name: $1 is not a name of the core" if $name =~ m{^src/core/} && $code =~ /\b(simhash_\w+)/;
 	while ($code =~ /^\{\n(.*?)^\}/gms)
 	{
 		my ($body, $line) = ($1, 2 + (substr($code, 0, $-[0]) =~ tr/\n//));
@@ -54,6 +56,6 @@ for my $file (sort @files)
 	}
 }
 print map { "not ok - $_\n" } @wrong;
-print scalar(@files), ' files without compound literals, variables of loops outside of "for" and long comments beside code: ',
+print scalar(@files), ' files in style: ',
   @wrong ? 'no' : 'ok', "\n";
 exit(@files > 300 && !@wrong ? 0 : 1);

@@ -356,7 +356,7 @@ match_stretch(Matcher *m, Stretch *s, bool divide)
  * stretch.  Remove the part from the stretch.
  */
 static Stretch
-next_stretch(Matcher *m, Stretch *s)
+take_part(Matcher *m, Stretch *s)
 {
 	Stretch		part = *s;
 
@@ -401,7 +401,7 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
 			depth--;
 		if (depth == 0)
 			break;
-		part = next_stretch(&m, &divided[depth - 1]);
+		part = take_part(&m, &divided[depth - 1]);
 	}
 	env_free(env, m.a);
 	env_free(env, m.words);

@@ -19,18 +19,12 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA 0x03B9
 
-static inline bool
-is_digit(uint32_t c)
-{
-	return c - '0' <= '9' - '0';
-}
-
 static bool
 are_digits(const uint8_t *bytes, size_t n)
 {
 	size_t		i = 0;
 
-	while (i < n && is_digit(bytes[i]))
+	while (i < n && is_ascii_digit(bytes[i]))
 		i++;
 	return i == n;
 }
@@ -40,7 +34,7 @@ has_digit(const uint8_t *bytes, size_t n)
 {
 	size_t		i = 0;
 
-	while (i < n && !is_digit(bytes[i]))
+	while (i < n && !is_ascii_digit(bytes[i]))
 		i++;
 	return i < n;
 }
@@ -133,8 +127,8 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
-	reader->is_number &= is_digit(c);
-	reader->has_digit |= is_digit(c);
+	reader->is_number &= is_ascii_digit(c);
+	reader->has_digit |= is_ascii_digit(c);
 	if (end > reader->end)
 		reader->end = end;
 }

@@ -201,12 +201,6 @@ open_token(Tokenizer *tok, int kind)
 	builder_start(tok, &tok->builders[0]);
 }
 
-static inline bool
-is_digit(uint32_t c)
-{
-	return c - '0' <= '9' - '0';
-}
-
 /* The full stop or comma that a separator stands for, or 0. */
 static uint8_t
 decimal_sign(uint32_t form, uint32_t c)
@@ -240,7 +234,7 @@ end_character(Tokenizer *tok, uint32_t separator, TokenBatch *batch, size_t n)
 
 	tok->sign = 0;
 	if (tok->kind != CHAR_SEPARATOR && builder->length == 1 && !builder->streaming &&
-		is_digit(builder->bytes[0]))
+		is_ascii_digit(builder->bytes[0]))
 		tok->sign = decimal_sign(tok->norm.form, separator);
 	return close_token(tok, batch, n);
 }
@@ -250,7 +244,7 @@ static inline size_t
 open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 {
 	n = close_token(tok, batch, n);
-	if (tok->sign != 0 && is_digit(c))
+	if (tok->sign != 0 && is_ascii_digit(c))
 	{
 		open_token(tok, CHAR_CJK);
 		builder_append(tok, &tok->builders[0], tok->sign);

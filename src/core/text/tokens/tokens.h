@@ -92,6 +92,12 @@ typedef struct Tokenizer
 	TokenBytes	spilled[3];		/* one per builder, if there is a listener */
 } Tokenizer;
 
+static inline bool
+is_ascii_digit(uint32_t c)
+{
+	return c - '0' <= '9' - '0';
+}
+
 /*
  * The letters of a token in stretches of this kind, in which white space separates
  * nothing; 0 for other kinds.

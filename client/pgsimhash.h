@@ -47,8 +47,10 @@ extern "C"
 #define PGSIMHASH_NULL			1	/* no word, no feature: NULL in SQL */
 #define PGSIMHASH_NO_MEMORY		(-1)
 #define PGSIMHASH_INVALID_UTF8	(-2)
-#define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of
-										 * range */
+
+/* An option, a width or a bound is out of range. */
+#define PGSIMHASH_INVALID_OPTION (-3)
+
 #define PGSIMHASH_STOPPED		(-4)	/* see pgsimhash_set_stop */
 #define PGSIMHASH_FILE_ERROR	(-5)	/* of a temporary file; see errno */
 
@@ -102,10 +104,16 @@ PGSIMHASH_API void pgsimhash_set_stop(pgsimhash_stop stop, void *arg);
 typedef struct pgsimhash_options
 {
 	int			features;		/* PGSIMHASH_WORDS_AND_PAIRS, ... */
-	int			n;				/* 1 to 1000; 0: the default, 1 for words and
-								 * 4 for characters.  0 with words and pairs */
-	int			weight;			/* PGSIMHASH_ONCE, ...; ignored by functions
-								 * of sets of features */
+
+	/*
+	 * 1 to 1000; 0 is the default: 1 for words, 4 for characters.  0 with
+	 * words means words and pairs.
+	 */
+	int			n;
+
+	/* PGSIMHASH_ONCE, ...  Functions of sets of features ignore it. */
+	int			weight;
+
 	int			no_fold;		/* 1: fold => false */
 	int			no_normalization;	/* 1: normalization => false */
 	int			reserved[3];	/* 0 */
@@ -249,8 +257,9 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
 
 /* method */
 #define PGSIMHASH_COMPONENTS	0	/* connected by pairs */
-#define PGSIMHASH_STAR			1	/* within the distance of the first one of
-									 * the group */
+
+/* Each member is within the distance of the first one of its group. */
+#define PGSIMHASH_STAR			1
 
 /*
  * simhash_clusters: store for each fingerprint the smallest number in its group.

@@ -25,8 +25,7 @@ typedef struct Batch
 	Buffer		data;			/* of the format */
 	uint64_t	offset;			/* of lines: place in the file of the data */
 	size_t		line;			/* number in its file of the first line */
-	uint64_t	number;			/* number in the whole input of the first
-								 * record */
+	uint64_t	number;			/* of the first record in the input */
 	bool		id_is_field;	/* do records have their ids in a field? */
 	uint64_t	input_bytes;	/* for the progress bar */
 

@@ -16,8 +16,9 @@ typedef struct Buffer
 	char	   *bytes;
 	size_t		length;
 	size_t		room;
-	int			fd;				/* of the file that has the bytes; 0: in
-								 * memory */
+
+	/* The file that has the bytes; 0: they are in memory. */
+	int			fd;
 } Buffer;
 
 extern void *allocate(size_t size);

@@ -19,8 +19,7 @@ typedef enum InputKind
 {
 	INPUT_FILES,				/* each file is a text, and its path is the id */
 	INPUT_LINES,				/* each line is a text */
-	INPUT_FIELDS,				/* CSV if the file's name ends in .csv,
-								 * otherwise JSON Lines */
+	INPUT_FIELDS,				/* .csv: CSV; any other file: JSON Lines */
 	INPUT_JSON,
 	INPUT_CSV
 } InputKind;
@@ -30,14 +29,24 @@ typedef enum InputKind
 typedef struct InputOptions
 {
 	InputKind	kind;
-	const char *field;			/* of the text; NULL: there is none, or the
-								 * whole line is the text */
+
+	/*
+	 * The text's field.  NULL: there is none, or the whole line is the text.
+	 */
+	const char *field;
+
 	const char *title;			/* field of the title, or NULL */
-	const char *id;				/* of the id; NULL: "id" if the first record
-								 * has it, and otherwise the record's number */
+
+	/*
+	 * The id's field.  NULL: "id" if the first record has it, otherwise ids
+	 * are the numbers of records.
+	 */
+	const char *id;
+
 	bool		keep_records;	/* are the bytes of records needed? */
-	const char *outputs[N_OUTPUTS]; /* files that are written when all is
-									 * read, or NULL */
+
+	/* Files that are written when all input is read, or NULL. */
+	const char *outputs[N_OUTPUTS];
 } InputOptions;
 
 #define DEFAULT_ID_FIELD "id"
@@ -52,13 +61,15 @@ typedef struct Record
 	size_t		text_length;
 	const char *title;
 	size_t		title_length;	/* 0 without a title */
-	const char *bytes;			/* of the record in the file, if they are
-								 * needed */
+	const char *bytes;			/* of the record in the file, if needed */
 	size_t		n_bytes;
 	Place		place;			/* of the bytes */
 	bool		is_utf8;		/* are text and title known to be UTF-8? */
-	bool		is_header;		/* of CSV, and no record; only if bytes are
-								 * needed */
+
+	/*
+	 * Is this the header of CSV, not a record?  Set only if bytes are needed.
+	 */
+	bool		is_header;
 } Record;
 
 typedef enum RecordStatus

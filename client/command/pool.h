@@ -14,8 +14,9 @@
 
 typedef struct PoolMethods
 {
-	void	   *(*new_worker) (void *arg);	/* in each thread: the state of
-											 * its worker */
+	/* Called in each thread; returns the state of its worker. */
+	void	   *(*new_worker) (void *arg);
+
 	void		(*work) (void *worker, Batch *batch);
 	void		(*free_worker) (void *worker);
 	void		(*write) (void *arg, Batch *batch); /* one at a time, in order */

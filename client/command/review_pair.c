@@ -17,8 +17,10 @@
 #define SHOWN_AGAIN 4
 #define BETWEEN_PLACES 120		/* characters */
 #define CONTEXT 60
-#define LONG_CHANGE 400			/* of which the beginning and the end are
-								 * shown */
+
+/* Only the beginning and the end of a longer change are shown. */
+#define LONG_CHANGE 400
+
 #define LONG_BEGINNING 160
 #define LONG_END 80
 #define LONGEST_AGAIN 80
@@ -136,8 +138,10 @@ typedef struct Shown
 	const pgsimhash_change *change;
 	size_t		end;			/* in the other text, in bytes */
 	size_t		end_character;
-	bool		space_before;	/* white space of the keeper around what is
-								 * left out */
+
+	/* Is there whitespace in the keeper around what is left out? */
+	bool		space_before;
+
 	bool		space_after;
 	size_t		previous;		/* the end of the change before */
 	size_t		previous_character;
@@ -146,8 +150,12 @@ typedef struct Shown
 	bool		starts;			/* a place */
 	bool		ends;
 	bool		is_new;			/* the first with these two texts */
-	size_t		place;			/* number of the place among those that are
-								 * shown, from 1 on; 0: not shown */
+
+	/*
+	 * The number of the place among those that are shown, from 1 on; 0: it is
+	 * not shown.
+	 */
+	size_t		place;
 } Shown;
 
 typedef struct TextsKey

@@ -22,9 +22,13 @@ typedef struct Changes
 	size_t		words;			/* changes of words */
 	size_t		times;			/* the most of a change of words */
 	size_t		characters;		/* of changed words and numbers */
-	Part		word;			/* the word that decides: the first one that
-								 * differs, of the keeper if it has one there */
-	bool		of_keeper;		/* whether the word is of the keeper */
+
+	/*
+	 * The word that decides: the first one that differs, of the keeper if the
+	 * keeper has one there.
+	 */
+	Part		word;
+	bool		of_keeper;		/* is the word of the keeper? */
 } Changes;
 
 extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);

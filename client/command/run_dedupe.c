@@ -71,21 +71,25 @@ static struct
 	size_t		n;
 	Buffer		places;			/* Place, one for each record */
 	ChosenRecords near;			/* records that are read again for their texts */
-	Buffer		searched;		/* uint32_t: the record of each text of the
-								 * search */
+
+	/* The number of each searched text's record, as uint32_t. */
+	Buffer		searched;
+
 	bool		wants_ids;
 	Buffer		ids;
 	Buffer		id_places;		/* size_t, one for each record and the end */
 	bool		wants_fingerprints;
 	Buffer		fingerprints;	/* of all records; zeros if it has none */
-	FILE	   *texts;			/* titles and texts for the review page, or
-								 * NULL */
-	Buffer		text_places;	/* TextPlace, one for each text of the search
-								 * and the end */
+	FILE	   *texts;			/* titles and texts for the page, or NULL */
+
+	/* A TextPlace for each searched text, and one for the end. */
+	Buffer		text_places;
+
 	Buffer		header;
 	Buffer		found;			/* pgsimhash_duplicate */
-	size_t		n_by_numbers;	/* records that only numbers tell apart from
-								 * an earlier one */
+
+	/* Records that differ from an earlier one only in numbers. */
+	size_t		n_by_numbers;
 }			corpus;
 
 static void

@@ -28,8 +28,8 @@ first_change_body(Call *call, void *arg)
 {
 	FirstChangeCall *c = arg;
 
-	*c->value = simhash_first_change_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-											  c->numbers, &call->text);
+	*c->value = core_first_change_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+										   c->numbers, &call->env);
 	return PGSIMHASH_OK;
 }
 
@@ -38,8 +38,8 @@ same_document_body(Call *call, void *arg)
 {
 	FirstChangeCall *c = arg;
 
-	*c->same = simhash_same_document_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-											  c->numbers, &call->text);
+	*c->same = core_same_document_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+										   c->numbers, &call->env);
 	return PGSIMHASH_OK;
 }
 
@@ -84,7 +84,7 @@ typedef struct ChangesCall
 } ChangesCall;
 
 static pgsimhash_place
-place_of(CharacterCounter *counter, Span bytes)
+place_of(CharacterNumbers *counter, Span bytes)
 {
 	pgsimhash_place place = {bytes.start, bytes.end - bytes.start, 0, 0};
 
@@ -105,22 +105,22 @@ _Static_assert((int) CHANGE_SIGNS == PGSIMHASH_CHANGE_SIGNS, "signs");
 const char *
 pgsimhash_change_name(int kind)
 {
-	return kind >= 0 && kind < CHANGE_KINDS ? simhash_change_names[kind] : NULL;
+	return kind >= 0 && kind < CHANGE_KINDS ? core_change_names[kind] : NULL;
 }
 
 static int
 changes_body(Call *call, void *arg)
 {
 	ChangesCall *c = arg;
-	const TextEnv *env = &call->text;
-	CharacterCounter in_a = {&c->a, env, 0, 0};
-	CharacterCounter in_b = {&c->b, env, 0, 0};
+	const Env  *env = &call->env;
+	CharacterNumbers in_a = {&c->a, env, 0, 0};
+	CharacterNumbers in_b = {&c->b, env, 0, 0};
 	Change	   *found;
 	pgsimhash_change *changes;
-	size_t		n = simhash_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-											 c->fold, env, &found);
+	size_t		n = core_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+										  c->fold, env, &found);
 
-	changes = env->resize(env->arg, NULL, n * sizeof(pgsimhash_change));
+	changes = env_alloc(env, n * sizeof(pgsimhash_change));
 	for (size_t i = 0; i < n; i++)
 	{
 		changes[i].a = place_of(&in_a, found[i].a);

@@ -42,7 +42,7 @@ distances_body(Call *call, void *arg)
 	for (size_t i = 0; i < c->n; i++)
 	{
 		if (i % FINGERPRINTS_AT_ONCE == 0)
-			join_check_interrupts(&call->join);
+			check_interrupts(&call->env);
 		c->distances[i] = (uint16_t) hamming_between(c->fingerprints + i * (size_t) c->words, c->q,
 													 c->words);
 	}
@@ -85,7 +85,7 @@ within_body(Call *call, void *arg)
 		int			n_hits = hamming_within(c->fingerprints + i * (size_t) c->words, n, c->q,
 											c->words, c->radius, hits);
 
-		join_check_interrupts(&call->join);
+		check_interrupts(&call->env);
 		for (int hit = 0; hit < n_hits; hit++)
 			c->found[n_found++] = i + hits[hit];
 	}
@@ -130,6 +130,6 @@ pgsimhash_bound(double resemblance, int bits, double recall, int *bound)
 	if (!is_text_width(bits) || !(resemblance >= 0 && resemblance <= 1) ||
 		!(recall > 0 && recall <= 1))
 		return PGSIMHASH_INVALID_OPTION;
-	*bound = simhash_minwise_bound(resemblance, bits, recall);
+	*bound = core_minwise_bound(resemblance, bits, recall);
 	return PGSIMHASH_OK;
 }

@@ -10,7 +10,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/changes/copy_key.h"
-#include "core/duplicates/duplicates.h"
+#include "core/duplicates/duplicate_search.h"
 #include "core/text/methods/fingerprint.h"
 #include "processors.h"
 #include "tasks.h"
@@ -37,7 +37,7 @@ key_body(Call *call, void *arg)
 {
 	KeyCall    *c = arg;
 
-	return simhash_copy_key(c->text, c->length, &call->text, c->key) ? PGSIMHASH_OK :
+	return core_copy_key(c->text, c->length, &call->env, c->key) ? PGSIMHASH_OK :
 		PGSIMHASH_NULL;
 }
 
@@ -63,8 +63,7 @@ struct pgsimhash_duplicates
 	Call		call;
 	Duplicates *search;
 	FingerprintSet *set;
-	JoinFile   *fingerprints;	/* of all texts; zeros if they are not known
-								 * yet */
+	JoinFile   *fingerprints;	/* of all texts; zeros: not known yet */
 	size_t		n;				/* texts */
 	DuplicateOptions options;
 	bool		on_disk;
@@ -80,9 +79,9 @@ begin_body(Call *call, void *arg)
 	pgsimhash_duplicates *d = arg;
 
 	call->on_disk = d->on_disk;
-	d->search = simhash_duplicates_begin(&call->join);
-	d->set = simhash_set_begin(FINGERPRINT_WORDS, &call->join);
-	d->fingerprints = call->join.create_file(call);
+	d->search = core_duplicates_begin(&call->env);
+	d->set = core_set_begin(FINGERPRINT_WORDS, &call->env);
+	d->fingerprints = call->env.create_file(call);
 	return PGSIMHASH_OK;
 }
 
@@ -132,9 +131,9 @@ add_body(Call *call, void *arg)
 	pgsimhash_duplicates *d = c->duplicates;
 
 	if (c->text.body_len > 0)
-		simhash_duplicates_add(d->search, (uint32_t) d->n, &c->text);
-	call->join.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
-					  sizeof(unknown));
+		core_duplicates_add(d->search, (uint32_t) d->n, &c->text);
+	call->env.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
+					 sizeof(unknown));
 	d->n++;
 	return PGSIMHASH_OK;
 }
@@ -189,26 +188,26 @@ fingerprint_task(Call *call, void *arg, size_t task)
 		uint64_t   *words = t->words + i * FINGERPRINT_WORDS;
 		uint32_t	row = (uint32_t) (t->first + i);
 
-		t->has_words[i] = simhash_duplicates_have(search, row);
+		t->has_words[i] = core_duplicates_have(search, row);
 		if (!t->has_words[i] || is_known(words))
 			continue;
-		simhash_read_body(&call->join, file, search->places[row], &body);
-		t->has_words[i] = simhash_minwise_text(body.bytes, body.len, &options, &call->text,
-											   FINGERPRINT_WORDS, words);
+		core_read_body(&call->env, file, search->places[row], &body);
+		t->has_words[i] = core_minwise_text(body.bytes, body.len, &options, &call->env,
+											FINGERPRINT_WORDS, words);
 	}
-	join_free(&call->join, body.bytes);
-	call->join.remove_file(file);
+	env_free(&call->env, body.bytes);
+	call->env.remove_file(file);
 }
 
 /* Put the fingerprints of all texts into the set, and forget texts without words. */
 static void
 find_fingerprints(Call *call, pgsimhash_duplicates *d)
 {
-	const JoinEnv *env = &call->join;
+	const Env  *env = &call->env;
 	FingerprintTask t = {.duplicates = d};
 
-	t.words = join_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
-	t.has_words = join_alloc(env, TEXTS_AT_ONCE);
+	t.words = env_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
+	t.has_words = env_alloc(env, TEXTS_AT_ONCE);
 	for (; t.first < d->n; t.first += t.n)
 	{
 		size_t		bytes = FINGERPRINT_WORDS * sizeof(uint64_t);
@@ -218,14 +217,14 @@ find_fingerprints(Call *call, pgsimhash_duplicates *d)
 		do_tasks(call, d->threads, (t.n - 1) / TEXTS_OF_TASK + 1, fingerprint_task, &t);
 		for (size_t i = 0; i < t.n; i++)
 		{
-			simhash_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
+			core_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
 			if (!t.has_words[i])
-				simhash_duplicates_forget(d->search, (uint32_t) (t.first + i));
+				core_duplicates_forget(d->search, (uint32_t) (t.first + i));
 		}
 	}
-	simhash_set_flush(d->set);
-	join_free(env, t.words);
-	join_free(env, t.has_words);
+	core_set_flush(d->set);
+	env_free(env, t.words);
+	env_free(env, t.has_words);
 	env->remove_file(d->fingerprints);
 }
 
@@ -247,45 +246,45 @@ part_task(Call *call, void *arg, size_t task)
 	const pgsimhash_duplicates *d = t->duplicates;
 	const DuplicateParts *parts = &d->search->parts;
 	uint32_t	start = parts->starts[task];
-	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->join, &call->text,
-	&simhash_serial_pairs};
+	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env,
+	&core_serial_pairs};
 
 	search.texts = call_view_file(call, d->search->file);
-	search.set = simhash_set_copy(d->set, call_view_file(call, d->set->file), &call->join);
-	t->n_found[task] = simhash_find_in_part(&search, parts->texts + start,
-											parts->starts[task + 1] - start, t->found + start,
-											&t->counts[task]);
-	call->join.remove_file(search.texts);
-	simhash_set_end(search.set);
+	search.set = core_set_copy(d->set, call_view_file(call, d->set->file), &call->env);
+	t->n_found[task] = core_find_in_part(&search, parts->texts + start,
+										 parts->starts[task + 1] - start, t->found + start,
+										 &t->counts[task]);
+	call->env.remove_file(search.texts);
+	core_set_end(search.set);
 }
 
 static void
 find_in_parts(Call *call, pgsimhash_duplicates *d)
 {
-	const JoinEnv *env = &call->join;
+	const Env  *env = &call->env;
 	const DuplicateParts *parts = &d->search->parts;
 	PartsTask	t = {.duplicates = d,.memory = d->memory / (size_t) d->threads};
 
-	t.found = join_alloc(env, parts->n_texts * sizeof(Duplicate));
-	t.n_found = join_alloc(env, parts->n * sizeof(uint32_t));
-	t.counts = join_alloc(env, parts->n * sizeof(DuplicateCounts));
+	t.found = env_alloc(env, parts->n_texts * sizeof(Duplicate));
+	t.n_found = env_alloc(env, parts->n * sizeof(uint32_t));
+	t.counts = env_alloc(env, parts->n * sizeof(DuplicateCounts));
 	do_tasks(call, d->threads, parts->n, part_task, &t);
 	for (uint32_t part = 0; part < parts->n; part++)
 	{
-		simhash_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
-		simhash_add_counts(&d->search->counts, &t.counts[part]);
+		core_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
+		core_add_counts(&d->search->counts, &t.counts[part]);
 	}
-	join_free(env, t.found);
-	join_free(env, t.n_found);
-	join_free(env, t.counts);
+	env_free(env, t.found);
+	env_free(env, t.n_found);
+	env_free(env, t.counts);
 }
 
 /* Copy the order.  Return NULL if it is not a permutation. */
 static uint32_t *
 copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
 {
-	uint32_t   *copy = join_alloc(&call->join, d->n * sizeof(uint32_t));
-	bool	   *has = join_alloc(&call->join, d->n);
+	uint32_t   *copy = env_alloc(&call->env, d->n * sizeof(uint32_t));
+	bool	   *has = env_alloc(&call->env, d->n);
 
 	memset(has, false, d->n);
 	for (size_t i = 0; i < d->n; i++)
@@ -295,7 +294,7 @@ copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
 		has[order[i]] = true;
 		copy[i] = order[i];
 	}
-	join_free(&call->join, has);
+	env_free(&call->env, has);
 	return copy;
 }
 
@@ -322,9 +321,9 @@ find_body(Call *call, void *arg)
 	if (d->n > 0)
 	{
 		find_fingerprints(call, d);
-		simhash_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
-									 &simhash_serial_pairs);
-		simhash_duplicates_divide(d->search, order);
+		core_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
+								  &core_serial_pairs);
+		core_duplicates_divide(d->search, order);
 		find_in_parts(call, d);
 	}
 	d->found = true;
@@ -363,7 +362,7 @@ next_body(Call *call, void *arg)
 	size_t		n = 0;
 
 	(void) call;
-	while (n < c->room && d->n > 0 && simhash_duplicates_next(d->search, &duplicate))
+	while (n < c->room && d->n > 0 && core_duplicates_next(d->search, &duplicate))
 	{
 		c->found[n].text = duplicate.row;
 		c->found[n].original = duplicate.original;

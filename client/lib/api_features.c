@@ -20,7 +20,7 @@ pgsimhash_feature(const char *feature, size_t length, uint64_t *hash)
 {
 	if (!utf8_is_valid(feature, length))
 		return PGSIMHASH_INVALID_UTF8;
-	*hash = simhash_hash_bytes(feature, length);
+	*hash = core_hash_bytes(feature, length);
 	return PGSIMHASH_OK;
 }
 
@@ -56,13 +56,13 @@ minhash_body(Call *call, void *arg)
 	MinWise		min[MOST_WORDS];
 	uint64_t	found[MOST_WORDS];
 
-	simhash_minwise_init(min, c->words);
+	core_minwise_init(min, c->words);
 	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
 	{
-		simhash_minwise_add(min, c->words, c->hashes + i, hashes_at_once(c, i));
-		join_check_interrupts(&call->join);
+		core_minwise_add(min, c->words, c->hashes + i, hashes_at_once(c, i));
+		check_interrupts(&call->env);
 	}
-	if (!simhash_minwise_result(min, c->words, found))
+	if (!core_minwise_result(min, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
 }
@@ -85,19 +85,19 @@ simhash_body(Call *call, void *arg)
 	Tally		tallies[MOST_WORDS];
 	uint64_t	found[MOST_WORDS];
 
-	simhash_tally_init(tallies, c->words);
+	core_tally_init(tallies, c->words);
 	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
 	{
 		size_t		n = hashes_at_once(c, i);
 
 		if (c->weights == NULL)
-			simhash_tally_add_units(tallies, c->words, c->hashes + i, n);
+			core_tally_add_units(tallies, c->words, c->hashes + i, n);
 		else
 			for (size_t k = i; k < i + n; k++)
-				simhash_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->text);
-		join_check_interrupts(&call->join);
+				core_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->env);
+		check_interrupts(&call->env);
 	}
-	if (!simhash_tally_result(tallies, c->words, found))
+	if (!core_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
 }
@@ -121,16 +121,16 @@ vote_body(Call *call, void *arg)
 	Tally		tallies[MOST_WORDS];
 	uint64_t	found[MOST_WORDS];
 
-	simhash_tally_init(tallies, c->words);
+	core_tally_init(tallies, c->words);
 	for (size_t i = 0; i < c->n; i++)
 	{
 		if (i % HASHES_AT_ONCE == 0)
-			join_check_interrupts(&call->join);
+			check_interrupts(&call->env);
 		for (int w = 0; w < c->words; w++)
-			simhash_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
-							  c->weights == NULL ? 1 : c->weights[i], &call->text);
+			core_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
+						   c->weights == NULL ? 1 : c->weights[i], &call->env);
 	}
-	if (!simhash_tally_result(tallies, c->words, found))
+	if (!core_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
 }

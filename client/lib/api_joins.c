@@ -20,8 +20,6 @@
 /* A search with less is slow. */
 #define LEAST_MEMORY (1 << 20)
 
-#define ROWS_ADDED_BETWEEN_CHECKS 4096
-
 /* What both functions are asked for. */
 typedef struct JoinInput
 {
@@ -38,10 +36,9 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
-	search->fps = (Fingerprints)
-	{
-		fingerprints, PGSIMHASH_WORDS(bits), n
-	};
+	search->fps.words = fingerprints;
+	search->fps.nwords = PGSIMHASH_WORDS(bits);
+	search->fps.n = n;
 	search->bits = bits;
 	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
 	search->on_disk = memory > 0;
@@ -58,26 +55,24 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 static FingerprintSet *
 search_begin(const JoinInput *search, Call *call)
 {
-	const JoinEnv *env = &call->join;
+	const Env  *env = &call->env;
 	FingerprintSet *set;
 	BitPermutation permutation;
 	uint64_t	permuted[MOST_WORDS];
 
 	call->on_disk = search->on_disk;
-	set = simhash_set_begin(search->fps.nwords, env);
+	set = core_set_begin(search->fps.nwords, env);
 	bit_permutation_init(&permutation, search->bits);
 	for (size_t row = 0; row < search->fps.n; row++)
 	{
 		const uint64_t *fp = fingerprint_of_row(&search->fps, row);
 
-		if (row % ROWS_ADDED_BETWEEN_CHECKS == 0)
-			join_check_interrupts(env);
 		if (search->fps.nwords > 1)
 		{
 			bit_permute(&permutation, fp, permuted);
 			fp = permuted;
 		}
-		simhash_set_add(set, fp, (uint32_t) row);
+		core_set_add(set, fp, (uint32_t) row);
 	}
 	return set;
 }
@@ -89,8 +84,10 @@ struct pgsimhash_pairs
 	Call		call;
 	JoinInput	search;
 	NearPairs  *pairs;
-	const FingerprintPair *found;	/* and not yet given to the caller from
-									 * "at" on */
+
+	/* Pairs that the caller has not got yet, from "at" on. */
+	const FingerprintPair *found;
+
 	size_t		n_found;
 	size_t		at;
 };
@@ -100,9 +97,8 @@ begin_body(Call *call, void *arg)
 {
 	pgsimhash_pairs *pairs = arg;
 
-	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
-											pairs->search.distance, pairs->search.memory,
-											&call->join);
+	pairs->pairs = core_near_pairs_begin(search_begin(&pairs->search, call),
+										 pairs->search.distance, pairs->search.memory);
 	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
 }
@@ -154,7 +150,7 @@ next_body(Call *call, void *arg)
 		if (pairs->at == pairs->n_found)
 		{
 			pairs->at = 0;
-			pairs->n_found = simhash_near_pairs_next(pairs->pairs, &pairs->found);
+			pairs->n_found = core_near_pairs_next(pairs->pairs, &pairs->found);
 			if (pairs->n_found == 0)
 				break;
 		}
@@ -207,13 +203,13 @@ static int
 groups_body(Call *call, void *arg)
 {
 	GroupsCall *c = arg;
-	FindGroups *find = c->method == PGSIMHASH_STAR ? simhash_stars : simhash_components;
+	FindGroups *find = c->method == PGSIMHASH_STAR ? core_stars : core_components;
 	size_t		n = c->search.fps.n;
-	uint32_t   *groups = join_alloc(&call->join, n * sizeof(uint32_t));
+	uint32_t   *groups = env_alloc(&call->env, n * sizeof(uint32_t));
 
 	begin_roots(groups, n);
-	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->join,
-		 &simhash_serial_pairs, set_group, groups);
+	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->env,
+		 &core_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
 	if (n > 0)
 		memcpy(c->groups, groups, n * sizeof(uint32_t));
@@ -236,8 +232,6 @@ pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 
 /* ---------- stars of edges ---------- */
 
-#define EDGES_BETWEEN_CHECKS (1 << 20)
-
 typedef struct StarsCall
 {
 	const pgsimhash_edge *edges;
@@ -250,27 +244,27 @@ static int
 stars_body(Call *call, void *arg)
 {
 	StarsCall  *c = arg;
-	const JoinEnv *env = &call->join;
+	const Env  *env = &call->env;
 	ExternalSort *links;
 	uint32_t   *keepers;
 
-	links = simhash_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
-	keepers = join_alloc(env, c->n * sizeof(uint32_t));
+	links = core_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
+	keepers = env_alloc(env, c->n * sizeof(uint32_t));
 	begin_roots(keepers, c->n);
+	check_interrupts(env);
 	for (size_t i = 0; i < c->n_edges; i++)
 	{
 		pgsimhash_edge edge = c->edges[i];
 
-		if (i % EDGES_BETWEEN_CHECKS == 0)
-			join_check_interrupts(env);
+		tick(env, i);
 		if (edge.a >= c->n || edge.b >= c->n)
 			return PGSIMHASH_INVALID_OPTION;
 		if (edge.a > edge.b)
-			simhash_external_sort_add(links, edge.a, edge.b);
+			core_external_sort_add(links, edge.a, edge.b);
 		else if (edge.a < edge.b)
-			simhash_external_sort_add(links, edge.b, edge.a);
+			core_external_sort_add(links, edge.b, edge.a);
 	}
-	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
+	core_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
 	if (c->n > 0)
 		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
 	return PGSIMHASH_OK;

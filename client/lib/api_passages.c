@@ -30,8 +30,8 @@ keys_body(Call *call, void *arg)
 {
 	KeysCall   *c = arg;
 	int64_t    *keys;
-	size_t		n = simhash_choose_keys(c->text, c->length, &c->options, c->words,
-										&call->text, &keys);
+	size_t		n = core_choose_keys(c->text, c->length, &c->options, c->words,
+									 &call->env, &keys);
 
 	*c->keys = call_keep(keys);
 	*c->n_keys = n;
@@ -66,11 +66,11 @@ typedef struct PassagesCall
 
 /* The numbers of characters before the places in bytes; neither starts nor ends decrease. */
 static WordPlace *
-places_in_characters(const NumberedText *text, const PassagePlaces *places, const TextEnv *env)
+places_in_characters(const NumberedText *text, const PassagePlaces *places, const Env *env)
 {
-	WordPlace  *result = env->resize(env->arg, NULL, places->n * sizeof(WordPlace));
-	CharacterCounter starts = {text, env, 0, 0};
-	CharacterCounter ends = {text, env, 0, 0};
+	WordPlace  *result = env_alloc(env, places->n * sizeof(WordPlace));
+	CharacterNumbers starts = {text, env, 0, 0};
+	CharacterNumbers ends = {text, env, 0, 0};
 
 	for (size_t i = 0; i < places->n; i++)
 	{
@@ -88,15 +88,15 @@ put_places(Call *call, const PassagesCall *c, const Passage *found, size_t n, bo
 	PassagePlaces places;
 	const WordPlace *characters;
 
-	simhash_passage_places(text->bytes, text->length, &c->options, &call->text, found, n,
-						   in_a, &places);
-	characters = places_in_characters(text, &places, &call->text);
+	core_passage_places(text->bytes, text->length, &c->options, &call->env, found, n,
+						in_a, &places);
+	characters = places_in_characters(text, &places, &call->env);
 	for (size_t i = 0; i < n; i++)
 	{
 		const Passage *p = &found[i];
 		pgsimhash_place *place = in_a ? &passages[i].a : &passages[i].b;
-		const WordPlace *first = simhash_place_of_word(&places, in_a ? p->a_start : p->b_start);
-		const WordPlace *last = simhash_place_of_word(&places, (in_a ? p->a_end : p->b_end) - 1);
+		const WordPlace *first = core_place_of_word(&places, in_a ? p->a_start : p->b_start);
+		const WordPlace *last = core_place_of_word(&places, (in_a ? p->a_end : p->b_end) - 1);
 
 		place->byte = first->start;
 		place->bytes = last->end - first->start;
@@ -110,17 +110,17 @@ static int
 passages_body(Call *call, void *arg)
 {
 	PassagesCall *c = arg;
-	const TextEnv *env = &call->text;
+	const Env  *env = &call->env;
 	WordList	a_words;
 	WordList	b_words;
 	Passage    *found;
 	pgsimhash_passage *passages;
 	size_t		n;
 
-	simhash_read_words(c->a.bytes, c->a.length, &c->options, env, &a_words);
-	simhash_read_words(c->b.bytes, c->b.length, &c->options, env, &b_words);
-	n = simhash_align(&a_words, &b_words, (size_t) c->words, (size_t) c->gap, env, &found);
-	passages = env->resize(env->arg, NULL, n * sizeof(pgsimhash_passage));
+	core_read_words(c->a.bytes, c->a.length, &c->options, env, &a_words);
+	core_read_words(c->b.bytes, c->b.length, &c->options, env, &b_words);
+	n = core_align(&a_words, &b_words, (size_t) c->words, (size_t) c->gap, env, &found);
+	passages = env_alloc(env, n * sizeof(pgsimhash_passage));
 	if (n > 0)
 	{
 		put_places(call, c, found, n, true, passages);
@@ -162,8 +162,8 @@ containment_body(Call *call, void *arg)
 {
 	ContainmentCall *c = arg;
 
-	return simhash_containment_text(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-									&c->options, &call->text, c->containment) ?
+	return core_containment_text(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+								 &c->options, &call->env, c->containment) ?
 		PGSIMHASH_OK : PGSIMHASH_NULL;
 }
 

@@ -42,7 +42,7 @@ prepare(void)
 	uint64_t	fp = 0;
 	uint16_t	hit;
 
-	(void) simhash_token_kernel();
+	(void) core_token_kernel();
 	(void) hamming_within(&fp, 1, &fp, 1, 0, &hit);
 	if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) != sizeof(salt))
 		salt = (uint64_t) time(NULL) ^ (uint64_t) (uintptr_t) & fp;
@@ -127,10 +127,9 @@ call_create_file(void *arg)
 {
 	JoinFile   *file = call_resize(arg, NULL, sizeof(JoinFile));
 
-	*file = (JoinFile)
-	{
-		.call = arg,.fd = -1
-	};
+	memset(file, 0, sizeof(JoinFile));
+	file->call = arg;
+	file->fd = -1;
 	if (!file->call->on_disk)
 		return file;
 	file->fd = temporary_file();
@@ -236,15 +235,19 @@ void
 call_begin(Call *call)
 {
 	pthread_once(&prepared, prepare);
-	call->text = (TextEnv)
-	{
-		call_resize, call_release, call_check_interrupts, call_fail, call, salt
-	};
-	call->join = (JoinEnv)
-	{
-		call_resize, call_release, call_check_interrupts, call,
-			call_create_file, call_append, call_read, call_remove_file, call, NULL, NULL
-	};
+	call->env.resize = call_resize;
+	call->env.release = call_release;
+	call->env.check_interrupts = call_check_interrupts;
+	call->env.fail = call_fail;
+	call->env.arg = call;
+	call->env.salt = salt;
+	call->env.create_file = call_create_file;
+	call->env.append = call_append;
+	call->env.read = call_read;
+	call->env.remove_file = call_remove_file;
+	call->env.file_arg = call;
+	call->env.report = NULL;
+	call->env.report_compared = NULL;
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->files = NULL;
 	call->on_disk = false;

@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/join/join_env.h"
-#include "core/text/text_env.h"
+#include "core/env.h"
 #include "pgsimhash.h"
 
 /* A piece of memory of a call.  The caller's bytes are behind it. */
@@ -28,8 +27,7 @@ typedef struct Block
 /* A call, or an iterator between its calls.  It does not move while it has blocks. */
 typedef struct Call
 {
-	TextEnv		text;
-	JoinEnv		join;
+	Env			env;
 	Block		blocks;			/* head of a ring */
 	struct JoinFile *files;		/* of a join on disk */
 	bool		on_disk;		/* are files of a join on disk? */

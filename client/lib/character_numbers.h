@@ -8,7 +8,7 @@
 #ifndef PGSIMHASH_CHARACTER_NUMBERS_H
 #define PGSIMHASH_CHARACTER_NUMBERS_H
 
-#include "core/text/text_env.h"
+#include "core/env.h"
 
 typedef struct NumberedText
 {
@@ -17,19 +17,17 @@ typedef struct NumberedText
 } NumberedText;
 
 /* Counts characters from the beginning of a text to its end; begin with zeros. */
-typedef struct CharacterCounter
+typedef struct CharacterNumbers
 {
 	const NumberedText *text;
-	const TextEnv *env;
+	const Env  *env;
 	size_t		bytes;
 	size_t		characters;
-} CharacterCounter;
-
-#define BYTES_COUNTED_BETWEEN_CHECKS (1 << 20)
+} CharacterNumbers;
 
 /* The byte is not before those of earlier calls. */
 static inline size_t
-characters_before(CharacterCounter *counter, size_t byte)
+characters_before(CharacterNumbers *counter, size_t byte)
 {
 	while (counter->bytes < byte)
 	{
@@ -37,10 +35,10 @@ characters_before(CharacterCounter *counter, size_t byte)
 		size_t		n = byte - counter->bytes;
 		size_t		characters = 0;
 
-		if (n >= BYTES_COUNTED_BETWEEN_CHECKS)
+		if (n >= STEPS_BETWEEN_CHECKS)
 		{
-			n = BYTES_COUNTED_BETWEEN_CHECKS;
-			counter->env->check_interrupts(counter->env->arg);
+			n = STEPS_BETWEEN_CHECKS;
+			check_interrupts(counter->env);
 		}
 		for (size_t i = 0; i < n; i++)
 			characters += (bytes[i] & 0xC0) != 0x80;

@@ -109,7 +109,7 @@ wait_body(Call *call, void *arg)
 		all_ended = tasks->threads == 0;
 		pthread_mutex_unlock(&tasks->lock);
 		if (!has_failed(tasks))
-			join_check_interrupts(&call->join);
+			check_interrupts(&call->env);
 	}
 	return PGSIMHASH_OK;
 }
@@ -119,7 +119,7 @@ do_tasks(Call *call, int threads, size_t n, TaskBody body, void *arg)
 {
 	Tasks		tasks = {.call = call,.body = body,.arg = arg,.n = n};
 	size_t		most = n < (size_t) threads ? n : (size_t) threads;
-	pthread_t  *others = join_alloc(&call->join, most * sizeof(pthread_t));
+	pthread_t  *others = env_alloc(&call->env, most * sizeof(pthread_t));
 	int			n_others = 0;
 
 	pthread_mutex_init(&tasks.lock, NULL);
@@ -144,7 +144,7 @@ do_tasks(Call *call, int threads, size_t n, TaskBody body, void *arg)
 		pthread_join(others[i], NULL);
 	pthread_mutex_destroy(&tasks.lock);
 	pthread_cond_destroy(&tasks.ended);
-	join_free(&call->join, others);
+	env_free(&call->env, others);
 	if (tasks.result != PGSIMHASH_OK)
 		call_leave(call, tasks.result);
 }

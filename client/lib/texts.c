@@ -11,7 +11,7 @@
 #include "texts.h"
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
-									 const TextOptions *options, const TextEnv *env,
+									 const TextOptions *options, const Env *env,
 									 int words, uint64_t *fingerprint);
 
 typedef struct TextCall
@@ -30,7 +30,7 @@ text_body(Call *call, void *arg)
 	TextCall   *c = arg;
 	uint64_t	found[MOST_WORDS];
 
-	if (!c->function(c->text, c->length, &c->options, &call->text, c->words, found))
+	if (!c->function(c->text, c->length, &c->options, &call->env, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
 }
@@ -39,7 +39,7 @@ int
 fingerprint_text(bool is_minhash, bool is_utf8, const char *text, size_t length, int bits,
 				 const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	TextCall	c = {is_minhash ? simhash_minwise_text : simhash_of_text, text, length,
+	TextCall	c = {is_minhash ? core_minwise_text : core_of_text, text, length,
 	bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
 
 	if (!is_text_width(bits) || !options_of_text(options, &c.options))
@@ -78,8 +78,8 @@ resemblance_body(Call *call, void *arg)
 {
 	ResemblanceCall *c = arg;
 
-	return simhash_resemblance_text(c->a, c->a_length, c->b, c->b_length, &c->options,
-									&call->text, c->resemblance) ?
+	return core_resemblance_text(c->a, c->a_length, c->b, c->b_length, &c->options,
+								 &call->env, c->resemblance) ?
 		PGSIMHASH_OK : PGSIMHASH_NULL;
 }
 

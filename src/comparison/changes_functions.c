@@ -31,8 +31,8 @@ simhash_first_change(PG_FUNCTION_ARGS)
 	bool		numbers = PG_GETARG_BOOL(2);
 	Utf8Text	a = utf8_argument(fcinfo, 0);
 	Utf8Text	b = utf8_argument(fcinfo, 1);
-	uint64		value = simhash_first_change_of_texts(a.bytes, a.len, b.bytes, b.len,
-													  numbers, text_env());
+	uint64		value = core_first_change_of_texts(a.bytes, a.len, b.bytes, b.len,
+												   numbers, server_env());
 
 	utf8_text_free(&a);
 	utf8_text_free(&b);
@@ -47,8 +47,8 @@ simhash_same_document(PG_FUNCTION_ARGS)
 	bool		numbers = PG_GETARG_BOOL(2);
 	Utf8Text	a = utf8_argument(fcinfo, 0);
 	Utf8Text	b = utf8_argument(fcinfo, 1);
-	bool		same = simhash_same_document_of_texts(a.bytes, a.len, b.bytes, b.len, numbers,
-													  text_env());
+	bool		same = core_same_document_of_texts(a.bytes, a.len, b.bytes, b.len, numbers,
+												   server_env());
 
 	utf8_text_free(&a);
 	utf8_text_free(&b);
@@ -65,7 +65,7 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 	bool		visible;
 
 	StaticAssertStmt(UUID_LEN == COPY_KEY_BYTES, "a key fits in a uuid");
-	visible = simhash_copy_key(t.bytes, t.len, text_env(), key->data);
+	visible = core_copy_key(t.bytes, t.len, server_env(), key->data);
 	utf8_text_free(&t);
 	if (!visible)
 		PG_RETURN_NULL();
@@ -124,9 +124,9 @@ simhash_changes(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	init_changed_text(&a, fcinfo, 0);
 	init_changed_text(&b, fcinfo, 1);
-	n = simhash_changes_of_texts(a.argument.utf8.bytes, a.argument.utf8.len,
-								 b.argument.utf8.bytes, b.argument.utf8.len,
-								 fold, text_env(), &changes);
+	n = core_changes_of_texts(a.argument.utf8.bytes, a.argument.utf8.len,
+							  b.argument.utf8.bytes, b.argument.utf8.len,
+							  fold, server_env(), &changes);
 	for (size_t i = 0; i < n; i++)
 	{
 		const Change *c = &changes[i];
@@ -137,7 +137,7 @@ simhash_changes(PG_FUNCTION_ARGS)
 		values[0] = Int32GetDatum((int32) i + 1);
 		put_changed_text(&a, c->a, &values[1], &values[2], &values[5]);
 		put_changed_text(&b, c->b, &values[3], &values[4], &values[6]);
-		values[7] = CStringGetTextDatum(simhash_change_names[c->kind]);
+		values[7] = CStringGetTextDatum(core_change_names[c->kind]);
 		values[8] = Int32GetDatum((int32) c->times);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 		for (int column = 5; column < 8; column++)

@@ -73,8 +73,8 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 				 errhint("A key is the hash of n adjacent words, so a passage has at least n words.")));
 	t = text_argument(fcinfo, 0);
 	options.shingle = n;
-	n_keys = simhash_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
-								 text_env(), &keys);
+	n_keys = core_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
+							  server_env(), &keys);
 	utf8_text_free(&t.utf8);
 	if (n_keys == 0)
 		result = construct_empty_array(INT8OID);
@@ -128,8 +128,8 @@ find_places(const TextArgument *t, const TextOptions *options,
 {
 	PassagePlaces places;
 
-	simhash_passage_places(t->utf8.bytes, t->utf8.len, options, text_env(),
-						   passages, n_passages, in_a, &places);
+	core_passage_places(t->utf8.bytes, t->utf8.len, options, server_env(),
+						passages, n_passages, in_a, &places);
 	places_in_characters(t, &places);
 	return places;
 }
@@ -138,8 +138,8 @@ find_places(const TextArgument *t, const TextOptions *options,
 static void
 put_place(const PassagePlaces *places, size_t start, size_t end, Datum *values)
 {
-	size_t		first = simhash_place_of_word(places, start)->start;
-	size_t		behind = simhash_place_of_word(places, end - 1)->end;
+	size_t		first = core_place_of_word(places, start)->start;
+	size_t		behind = core_place_of_word(places, end - 1)->end;
 
 	values[0] = Int32GetDatum((int32) first + 1);
 	values[1] = Int32GetDatum((int32) (behind - first));
@@ -162,9 +162,9 @@ simhash_passages(PG_FUNCTION_ARGS)
 	PassagePlaces in_b;
 
 	InitMaterializedSRF(fcinfo, 0);
-	simhash_read_words(a.utf8.bytes, a.utf8.len, &options, text_env(), &a_words);
-	simhash_read_words(b.utf8.bytes, b.utf8.len, &options, text_env(), &b_words);
-	n = simhash_align(&a_words, &b_words, least, gap, text_env(), &passages);
+	core_read_words(a.utf8.bytes, a.utf8.len, &options, server_env(), &a_words);
+	core_read_words(b.utf8.bytes, b.utf8.len, &options, server_env(), &b_words);
+	n = core_align(&a_words, &b_words, least, gap, server_env(), &passages);
 	pfree(a_words.words);
 	pfree(b_words.words);
 	if (n > 0)
@@ -200,9 +200,9 @@ simhash_containment(PG_FUNCTION_ARGS)
 	bool		has_word;
 
 	options.shingle = n;
-	has_word = simhash_containment_text(a.utf8.bytes, a.utf8.len,
-										b.utf8.bytes, b.utf8.len,
-										&options, text_env(), &share);
+	has_word = core_containment_text(a.utf8.bytes, a.utf8.len,
+									 b.utf8.bytes, b.utf8.len,
+									 &options, server_env(), &share);
 	utf8_text_free(&a.utf8);
 	utf8_text_free(&b.utf8);
 	if (!has_word)

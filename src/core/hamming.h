@@ -56,6 +56,8 @@ typedef struct HammingKernel
 
 /* All compiled kernels, the best first.  The last kernel runs everywhere. */
 extern const HammingKernel hamming_kernels[];
+
+/* Their number. */
 extern const int hamming_nkernels;
 
 #endif							/* HAMMING_H */

@@ -7,14 +7,12 @@
  */
 #include "literal.h"
 
-/* Is c white space?  PostgreSQL ignores the same characters around numbers. */
 bool
 literal_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a hexadecimal digit in either case; -1 for any other character. */
 int
 literal_hex_digit(char c)
 {
@@ -27,11 +25,6 @@ literal_hex_digit(char c)
 	return -1;
 }
 
-/*
- * Read 16 hexadecimal digits in either case, after an optional 0x, or exactly
- * 64 binary digits, the most significant first.  Ignore white space around the
- * digits, as PostgreSQL does for numbers.  Return false for any other string.
- */
 bool
 fingerprint_parse(const char *s, size_t len, uint64_t *result)
 {
@@ -70,7 +63,6 @@ fingerprint_parse(const char *s, size_t len, uint64_t *result)
 	return true;
 }
 
-/* Write the 16 lower-case digits of f and a zero byte to out. */
 void
 fingerprint_format(uint64_t f, char *out)
 {

@@ -108,7 +108,6 @@ route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 	memcpy(places, inner, (size_t) n * sizeof(int));
 }
 
-/* For nbits from 2 to MOST_BITS. */
 void
 bit_permutation_init(BitPermutation *permutation, int nbits)
 {

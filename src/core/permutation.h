@@ -29,13 +29,15 @@ typedef struct BitPermutation
 {
 	int			nbits;
 	int			nwords;			/* of a fingerprint */
-	int			nwords_inside;	/* of the network: nwords, rounded up to a
-								 * power of two */
+	int			nwords_inside;	/* nwords, rounded up to a power of two */
 	int			nstages;
 	uint64_t	masks[PERMUTATION_STAGES][MOST_WORDS];
 } BitPermutation;
 
+/* For nbits from 2 to MOST_BITS. */
 extern void bit_permutation_init(BitPermutation *permutation, int nbits);
+
+/* Permute the bits of a fingerprint, or undo that. */
 extern void bit_permute(const BitPermutation *permutation, const uint64_t *from,
 						uint64_t *to);
 extern void bit_unpermute(const BitPermutation *permutation, const uint64_t *from,

@@ -71,8 +71,8 @@ add_member(void *arg, uint32_t row, uint32_t first)
 {
 	Clusters   *clusters = arg;
 
-	simhash_external_sort_add(clusters->members, row, first);
-	simhash_external_sort_add(clusters->members, first, first);
+	core_external_sort_add(clusters->members, row, first);
+	core_external_sort_add(clusters->members, first, first);
 	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg("%llu documents have been assigned to groups",
@@ -87,8 +87,8 @@ next_member(Clusters *clusters)
 	bool		any = clusters->have_member;
 
 	do
-		clusters->have_member = simhash_external_sort_next(clusters->members, &clusters->member,
-														   &clusters->first);
+		clusters->have_member = core_external_sort_next(clusters->members, &clusters->member,
+														&clusters->first);
 	while (clusters->have_member && any && clusters->member == before);
 }
 
@@ -122,7 +122,7 @@ begin_clusters(FunctionCallInfo fcinfo)
 		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(method_arg)), "method",
 							  method_names,
 							  "Valid methods are \"components\" (the default) and \"star\".");
-	find = method == METHOD_STAR ? simhash_stars : simhash_components;
+	find = method == METHOD_STAR ? core_stars : core_components;
 	parallel.files = documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;
 	clusters = palloc0(sizeof(Clusters));
@@ -133,10 +133,10 @@ begin_clusters(FunctionCallInfo fcinfo)
 	/* the sort of documents takes more than it is given, while it merges */
 	clusters->documents = method == METHOD_STAR ?
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
-	clusters->members = simhash_external_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
+	clusters->members = core_external_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
 	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
 		 &documents->env, &source, add_member, clusters);
-	simhash_external_sort_finish(clusters->members);
+	core_external_sort_finish(clusters->members);
 	next_member(clusters);
 	clusters->groups = begin_groups(clusters->documents, memory / 4);
 	return clusters;
@@ -228,7 +228,7 @@ next_row(void *state, Datum *values)
 		MemoryContextSwitchTo(old);
 		if (single)
 			return true;
-		simhash_external_sort_end(clusters->members);
+		core_external_sort_end(clusters->members);
 		clusters->members = NULL;
 		tuplesort_performsort(clusters->groups->state);
 	}
@@ -250,7 +250,7 @@ end_clusters(Datum state)
 	Clusters   *clusters = (Clusters *) DatumGetPointer(state);
 
 	if (clusters->members != NULL)
-		simhash_external_sort_end(clusters->members);
+		core_external_sort_end(clusters->members);
 	tuple_sort_end(clusters->groups);
 	temp_files_end(clusters->files);
 }

@@ -14,15 +14,15 @@
 #include "utils/datum.h"
 
 DocumentFile *
-document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const JoinEnv *env)
+document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const Env *env)
 {
-	DocumentFile *documents = join_alloc(env, sizeof(DocumentFile));
+	DocumentFile *documents = env_alloc(env, sizeof(DocumentFile));
 
 	memset(documents, 0, offsetof(DocumentFile, buffer));
 	documents->env = env;
 	documents->type = type;
 	documents->collation = collation;
-	documents->set = simhash_set_begin(nwords, env);
+	documents->set = core_set_begin(nwords, env);
 	documents->ids = env->create_file(env->file_arg);
 	if (!type->typbyval)
 		documents->places = env->create_file(env->file_arg);
@@ -42,7 +42,7 @@ flush_buffer(DocumentFile *documents)
 void
 document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 {
-	const JoinEnv *env = documents->env;
+	const Env  *env = documents->env;
 
 	Assert(documents->nread == 0);
 	if (documents->nbuffered == IDS_BUFFER)
@@ -57,14 +57,14 @@ document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 		env->append(documents->ids, DatumGetPointer(id), size);
 		documents->ids_size += size;
 	}
-	simhash_set_add(documents->set, fp, (uint32) documents->set->n);
+	core_set_add(documents->set, fp, (uint32) documents->set->n);
 }
 
 /* The Datum of a document, or its place.  The buffer has those of some documents beside it. */
 static uint64
 read_entry(DocumentFile *documents, uint64 document)
 {
-	const JoinEnv *env = documents->env;
+	const Env  *env = documents->env;
 
 	if (documents->nbuffered > 0)
 		flush_buffer(documents);
@@ -99,13 +99,13 @@ document_file_id(DocumentFile *documents, uint64 document)
 static void
 end_file(DocumentFile *documents)
 {
-	const JoinEnv *env = documents->env;
+	const Env  *env = documents->env;
 
-	simhash_set_end(documents->set);
+	core_set_end(documents->set);
 	env->remove_file(documents->ids);
 	if (documents->places != NULL)
 		env->remove_file(documents->places);
-	join_free(env, documents);
+	env_free(env, documents);
 }
 
 /* ----------
@@ -159,8 +159,8 @@ put_documents(DocumentFile *documents, TupleSort *sort)
 	bytea	   *bytes = palloc(VARHDRSZ + size);
 
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	simhash_set_reader_begin(&reader, documents->set);
-	while ((fp = simhash_set_reader_next(&reader, &row)) != NULL)
+	core_set_reader_begin(&reader, documents->set);
+	while ((fp = core_set_reader_next(&reader, &row)) != NULL)
 	{
 		memcpy(VARDATA(bytes), fp, size);
 		values[0] = document_file_id(documents, row);
@@ -170,7 +170,7 @@ put_documents(DocumentFile *documents, TupleSort *sort)
 		if (!documents->type->typbyval)
 			pfree(DatumGetPointer(values[0]));
 	}
-	simhash_set_reader_end(&reader);
+	core_set_reader_end(&reader);
 	pfree(bytes);
 }
 

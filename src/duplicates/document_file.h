@@ -18,7 +18,7 @@
 /* Document i has the id i and, in the set, the row i. */
 typedef struct DocumentFile
 {
-	const JoinEnv *env;
+	const Env  *env;
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
 	FingerprintSet *set;
@@ -33,7 +33,7 @@ typedef struct DocumentFile
 } DocumentFile;
 
 extern DocumentFile *document_file_begin(TypeCacheEntry *type, Oid collation, int nwords,
-										 const JoinEnv *env);
+										 const Env *env);
 extern void document_file_add(DocumentFile *documents, Datum id, const uint64 *fp);
 extern Datum document_file_id(DocumentFile *documents, uint64 document);
 extern DocumentFile *document_file_sort(DocumentFile *documents, size_t memory);

@@ -48,7 +48,7 @@ documents_begin(Oid id_type, Oid collation)
 	progress_begin();
 	documents->context = CurrentMemoryContext;
 	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
-	documents->env = join_env(CurrentMemoryContext, documents->files);
+	documents->env = env_with_files(CurrentMemoryContext, documents->files);
 	documents->type = type_of_ids(id_type);
 	documents->collation = collation;
 	return documents;

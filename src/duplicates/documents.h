@@ -15,13 +15,13 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "ids.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 #include "simhash.h"
 
 typedef struct Documents
 {
 	MemoryContext context;		/* of all memory */
-	JoinEnv		env;
+	Env			env;
 	TempFiles  *files;
 	DocumentFile *file;			/* NULL before the first document */
 	TypeCacheEntry *type;		/* of the ids */

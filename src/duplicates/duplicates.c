@@ -13,7 +13,7 @@
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
-#include "core/duplicates/duplicates.h"
+#include "core/duplicates/duplicate_search.h"
 #include "core/join/external_sort.h"
 #include "core/text/methods/fingerprint.h"
 #include "documents.h"
@@ -170,7 +170,7 @@ add_text_of_row(DuplicatesState *state, uint32 document, TupleTableSlot *slot, i
 	added.title_len = title.len;
 	added.body = body.bytes;
 	added.body_len = body.len;
-	simhash_duplicates_add(state->duplicates, document, &added);
+	core_duplicates_add(state->duplicates, document, &added);
 	utf8_text_free(&body);
 	utf8_text_free(&title);
 	if ((Pointer) whole_body != DatumGetPointer(value))
@@ -187,8 +187,8 @@ fingerprint_of_text(Datum value, uint64 *words)
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	text	   *whole;
 	Utf8Text	body = column_text(value, &whole);
-	bool		any = simhash_minwise_text(body.bytes, body.len, &options, text_env(), DEFAULT_WORDS,
-										   words);
+	bool		any = core_minwise_text(body.bytes, body.len, &options, server_env(), DEFAULT_WORDS,
+										words);
 
 	utf8_text_free(&body);
 	if ((Pointer) whole != DatumGetPointer(value))
@@ -385,7 +385,7 @@ receive_text(TupleTableSlot *slot, void *arg)
 		return true;
 	near = find_document(state, widened_id(state->documents->id_column,
 										   slot->tts_values[PASS_ID - 1]));
-	if (near == NULL || simhash_duplicates_have(state->duplicates, near->document))
+	if (near == NULL || core_duplicates_have(state->duplicates, near->document))
 		return true;
 	add_text_of_row(state, near->document, slot, state->title_column > 0 ? PASS_TITLE : 0,
 					PASS_TEXT);
@@ -535,8 +535,8 @@ find_order(DuplicatesState *state, const char *keep)
 	uint64		n = documents->file->set->n;
 	KeepOrder  *order = keep_order_begin(state->id_type, documents->collation, keep,
 										 join_memory() / 4, &documents->env);
-	ExternalSort *ranks = simhash_external_sort_begin(LONG_KEYS, join_memory() / 4,
-													  &documents->env);
+	ExternalSort *ranks = core_external_sort_begin(LONG_KEYS, join_memory() / 4,
+												   &documents->env);
 	KeptNumber	kept;
 	uint64		rank;
 	uint64		document;
@@ -554,14 +554,14 @@ find_order(DuplicatesState *state, const char *keep)
 	{
 		if (!kept.is_first)
 			report_same_id(documents, order->id);
-		simhash_external_sort_add(ranks, kept.rank, kept.number);
+		core_external_sort_add(ranks, kept.rank, kept.number);
 	}
 	keep_order_end(order);
-	simhash_external_sort_finish(ranks);
+	core_external_sort_finish(ranks);
 	state->order = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
-	for (n = 0; simhash_external_sort_next(ranks, &rank, &document); n++)
+	for (n = 0; core_external_sort_next(ranks, &rank, &document); n++)
 		state->order[n] = (uint32) document;
-	simhash_external_sort_end(ranks);
+	core_external_sort_end(ranks);
 }
 
 /* ----------
@@ -626,7 +626,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents = documents_begin(state->id_type.type, PG_GET_COLLATION());
 	state->documents->distance_arg = option + 2;
 	state->documents->texts_decide = true;
-	state->duplicates = simhash_duplicates_begin(&state->documents->env);
+	state->duplicates = core_duplicates_begin(&state->documents->env);
 	state->query = repeatable_query(query);
 	if (state->query.sql != NULL && !can_look_up(state, state->query.desc))
 		state->query.sql = NULL;
@@ -645,11 +645,11 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	parallel.function = fcinfo->flinfo->fn_oid;
 	state->options.distance = documents_distance(state->documents, fcinfo);
 	set = state->documents->file->set;
-	simhash_duplicates_find_near(state->duplicates, set, state->options.distance,
-								 join_memory() / 4 * 3, &source);
+	core_duplicates_find_near(state->duplicates, set, state->options.distance,
+							  join_memory() / 4 * 3, &source);
 	if (state->query.sql != NULL)
 		read_texts(state);
-	simhash_duplicates_divide(state->duplicates, state->order);
+	core_duplicates_divide(state->duplicates, state->order);
 	parallel_parts_find(state->duplicates, &state->options, &source);
 	report_what_is_left(state);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
@@ -665,7 +665,7 @@ next_row(void *arg, Datum *values)
 	Duplicate	duplicate;
 	MemoryContext old;
 
-	if (!simhash_duplicates_next(state->duplicates, &duplicate))
+	if (!core_duplicates_next(state->duplicates, &duplicate))
 		return false;
 	MemoryContextReset(state->row_context);
 	old = MemoryContextSwitchTo(state->row_context);
@@ -682,7 +682,7 @@ end_duplicates(Datum arg)
 {
 	DuplicatesState *state = (DuplicatesState *) DatumGetPointer(arg);
 
-	simhash_duplicates_end(state->duplicates);
+	core_duplicates_end(state->duplicates);
 	temp_files_end(state->documents->files);
 }
 

@@ -14,7 +14,7 @@
 #include "core/join/star_links.h"
 #include "query.h"
 #include "server/progress.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 #include "utils/builtins.h"
 #include "vertices.h"
 
@@ -95,7 +95,7 @@ set_components(Vertices *vertices)
 
 	vertices_rank(vertices);
 	array = vertices->bound * sizeof(uint32);
-	parents = join_alloc(&vertices->env, array);
+	parents = env_alloc(&vertices->env, array);
 	begin_roots(parents, vertices->bound);
 	while (vertices_next_edge(vertices, &a, &b))
 		join_roots(parents, a, b);
@@ -109,7 +109,7 @@ set_components(Vertices *vertices)
 	vertices_begin_groups(vertices, join_memory() / 2 - Min(array, join_memory() / 4));
 	for (uint64 vertex = 0; vertex < vertices->bound; vertex++)
 		vertices_set_group(vertices, (uint32) vertex, parents[vertex]);
-	join_free(&vertices->env, parents);
+	env_free(&vertices->env, parents);
 	vertices_end_groups(vertices);
 }
 
@@ -128,14 +128,14 @@ set_stars(Vertices *vertices)
 	uint32		b;
 
 	vertices_rank(vertices);
-	links = simhash_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	links = core_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	while (vertices_next_edge(vertices, &a, &b))
 		if (a != b)
-			simhash_external_sort_add(links, Max(a, b), Min(a, b));
+			core_external_sort_add(links, Max(a, b), Min(a, b));
 	vertices_begin_groups(vertices, join_memory() / 8 * 3);
-	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
-						  set_keeper, vertices);
-	simhash_external_sort_end(links);
+	core_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
+					   set_keeper, vertices);
+	core_external_sort_end(links);
 	vertices_end_groups(vertices);
 }
 

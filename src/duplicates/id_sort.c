@@ -25,7 +25,7 @@ struct IdSort
 /* In the current memory context. */
 IdSort *
 id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
-			  const JoinEnv *env)
+			  const Env *env)
 {
 	IdSort	   *sort = palloc0(sizeof(IdSort));
 	TupleSortColumn id = {type->type_id, type->lt_opr, collation};
@@ -35,8 +35,8 @@ id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
 	sort->type = type->type_id;
 	sort->by_number = key == BY_UPPER_HALF;
 	if (integer_rank(sort->type, (Datum) 0, &rank))
-		sort->integers = simhash_external_sort_begin(sort->by_number ? LONG_VALUES : LONG_KEYS,
-													 memory, env);
+		sort->integers = core_external_sort_begin(sort->by_number ? LONG_VALUES : LONG_KEYS,
+												  memory, env);
 	else
 	{
 		TupleSortColumn columns[2] = {sort->by_number ? number : id, sort->by_number ? id : number};
@@ -67,15 +67,15 @@ id_sort_put(IdSort *sort, Datum id, uint64 number)
 		tuple_sort_put(sort->tuples, values);
 	}
 	else if (integer_rank(sort->type, id, &rank))
-		simhash_external_sort_add(sort->integers, sort->by_number ? number >> 32 : rank,
-								  sort->by_number ? rank : number);
+		core_external_sort_add(sort->integers, sort->by_number ? number >> 32 : rank,
+							   sort->by_number ? rank : number);
 }
 
 void
 id_sort_finish(IdSort *sort)
 {
 	if (sort->integers != NULL)
-		simhash_external_sort_finish(sort->integers);
+		core_external_sort_finish(sort->integers);
 	else
 		tuplesort_performsort(sort->tuples->state);
 }
@@ -90,7 +90,7 @@ id_sort_next(IdSort *sort, Datum *id, uint64 *number)
 	CHECK_FOR_INTERRUPTS();
 	if (sort->integers != NULL)
 	{
-		if (!simhash_external_sort_next(sort->integers, &key, &value))
+		if (!core_external_sort_next(sort->integers, &key, &value))
 			return false;
 		*id = id_of_rank(sort->type, sort->by_number ? value : key);
 		*number = sort->by_number ? key << 32 : value;
@@ -108,7 +108,7 @@ void
 id_sort_end(IdSort *sort)
 {
 	if (sort->integers != NULL)
-		simhash_external_sort_end(sort->integers);
+		core_external_sort_end(sort->integers);
 	else
 		tuple_sort_end(sort->tuples);
 	pfree(sort);

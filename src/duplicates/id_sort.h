@@ -12,7 +12,7 @@
 
 #include "postgres.h"
 
-#include "core/join/join_env.h"
+#include "core/env.h"
 #include "utils/typcache.h"
 
 typedef enum IdSortKey
@@ -28,7 +28,7 @@ typedef enum IdSortKey
 typedef struct IdSort IdSort;
 
 extern IdSort *id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
-							 const JoinEnv *env);
+							 const Env *env);
 extern void id_sort_put(IdSort *sort, Datum id, uint64 number);
 extern void id_sort_finish(IdSort *sort);
 

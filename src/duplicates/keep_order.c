@@ -70,7 +70,7 @@ receive_wish(TupleTableSlot *slot, void *arg)
 
 KeepOrder *
 keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
-				 const JoinEnv *env)
+				 const Env *env)
 {
 	KeepOrder  *order = palloc0(sizeof(KeepOrder));
 

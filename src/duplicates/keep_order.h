@@ -47,7 +47,7 @@ typedef struct KeptNumber
 
 /* Begin an order in the current memory context.  "keep" may be NULL. */
 extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
-								   const JoinEnv *env);
+								   const Env *env);
 extern void keep_order_put(KeepOrder *order, Datum id, uint64 number);
 
 /* All ids have been put. */

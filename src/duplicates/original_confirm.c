@@ -60,7 +60,7 @@ read_text(const NullableDatum *columns, int n)
 static Bytes
 text_bytes(const Utf8Text *text)
 {
-	return bytes_of(text->bytes, text->len, text_env());
+	return bytes_of(text->bytes, text->len, server_env());
 }
 
 static bool
@@ -69,7 +69,7 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 	const Bytes of_a = text_bytes(a);
 	const Bytes of_b = text_bytes(b);
 
-	return simhash_are_copies(&of_a, &of_b, true);
+	return core_are_copies(&of_a, &of_b, true);
 }
 
 /*
@@ -86,14 +86,14 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 	{
 		MemoryContext old = MemoryContextSwitchTo(c->context);
 
-		simhash_read_text(c->new_text.bytes, c->new_text.len, numbers, text_env(), &c->new_words);
+		core_read_text(c->new_text.bytes, c->new_text.len, numbers, server_env(), &c->new_words);
 		c->has_new_words = true;
 		MemoryContextSwitchTo(old);
 	}
-	simhash_read_text(text->bytes, text->len, numbers, text_env(), &words);
-	if (!simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env()))
+	core_read_text(text->bytes, text->len, numbers, server_env(), &words);
+	if (!core_same_document_of_read(&c->new_words, &words, c->numbers, server_env()))
 		return false;
-	simhash_partings(&c->new_words, &words, text_env(), partings);
+	core_partings(&c->new_words, &words, server_env(), partings);
 	return true;
 }
 
@@ -112,8 +112,8 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 
 		c->read += title.len;
 		/* most originals of a template need no more than their titles */
-		if (!simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
-								text_env()))
+		if (!core_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
+							 server_env()))
 			return ANOTHER_DOCUMENT;
 	}
 	text = read_text(columns, c->n);

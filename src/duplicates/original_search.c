@@ -426,7 +426,7 @@ first_version(const PartedPair *pairs, int n)
 {
 	int			i = 0;
 
-	while (i < n && simhash_few_part(pairs, n, i))
+	while (i < n && core_few_part(pairs, n, i))
 		i++;
 	return i;
 }

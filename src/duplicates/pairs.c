@@ -59,7 +59,7 @@ typedef struct PairsState
 
 /* Read the ids of a batch, each document's only once. */
 static void
-read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
+read_batch_ids(DocumentFile *file, Batch *batch, const Env *env)
 {
 	size_t		n = 2 * batch->n;
 	uint64	   *documents = palloc(n * sizeof(uint64));
@@ -70,7 +70,7 @@ read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
 		documents[i] = i % 2 == 0 ? batch->pairs[i / 2].a : batch->pairs[i / 2].b;
 		places[i] = (uint32) i;
 	}
-	simhash_sort_fps(documents, places, n, env);
+	core_sort_fps(documents, places, n, env);
 	batch->ids = palloc(n * sizeof(Datum));
 	for (size_t i = 0; i < n; i++)
 		batch->ids[places[i]] = i > 0 && documents[i] == documents[i - 1] ?
@@ -89,11 +89,11 @@ count_equal(FingerprintSet *set, uint32 document)
 	uint32_t	row;
 	uint64		n = 0;
 
-	simhash_set_read(set, document, 1, fp, &row);
-	simhash_set_reader_begin(&reader, set);
-	while ((other = simhash_set_reader_next(&reader, &row)) != NULL)
+	core_set_read(set, document, 1, fp, &row);
+	core_set_reader_begin(&reader, set);
+	while ((other = core_set_reader_next(&reader, &row)) != NULL)
 		n += same_fingerprint(fp, other, set->nwords);
-	simhash_set_reader_end(&reader);
+	core_set_reader_end(&reader);
 	return n;
 }
 
@@ -183,7 +183,7 @@ begin_pairs(FunctionCallInfo fcinfo)
 	state->source = parallel_pairs(&state->parallel);
 	state->pairs = state->source.begin(&state->parallel, file->set,
 									   documents_distance(documents, fcinfo), PG_UINT64_MAX, NULL,
-									   memory / 8 * 7, &documents->env);
+									   memory / 8 * 7);
 	state->next_look = FIRST_LOOK;
 	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 												 ALLOCSET_DEFAULT_SIZES);

@@ -25,7 +25,7 @@
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
 #define KEY_SET			UINT64CONST(0xB17B10C000000002)
@@ -85,7 +85,7 @@ typedef struct TaskPairs
 /* The pairs while they are returned, found by this process alone or by several. */
 typedef struct ParallelPairs
 {
-	const JoinEnv *env;
+	const Env  *env;
 	NearPairs  *alone;			/* NULL if the tasks below have all pairs */
 	TaskPairs  *tasks;			/* those with pairs, in their order */
 	size_t		ntasks;
@@ -148,16 +148,11 @@ close_parts(SearchProcess *process)
 static void
 go_to_block(SearchProcess *process, int block)
 {
-	Parts	   *parts;
-
 	if (process->blocks > block)
 		return;
 	close_parts(process);
 	for (; process->blocks <= block; process->blocks++)
-		process->in_block = simhash_near_pairs_next_block(process->pairs);
-	parts = simhash_near_pairs_parts(process->pairs);
-	if (parts != NULL)
-		parts->ranges = process->ranges;
+		process->in_block = core_near_pairs_next_block(process->pairs);
 }
 
 /* Divide ranges of the present block until all are taken. */
@@ -165,7 +160,7 @@ static void
 divide_ranges(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
-	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
+	const Parts *parts = core_near_pairs_parts(process->pairs);
 	PartsWriter writer = {0};
 	char		name[NAMEDATALEN];
 	uint64		range;
@@ -179,31 +174,30 @@ divide_ranges(SearchProcess *process, int phase)
 			writer.file = temp_file_create_named(process->files, name);
 			writer.number = process->number;
 		}
-		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer);
+		core_near_pairs_divide(process->pairs, (uint32) range, &writer, process->ranges);
 	}
 	if (writer.file == NULL)
 		return;
-	simhash_parts_writer_end(&writer);
+	core_parts_writer_end(&writer);
 	temp_file_publish(writer.file);
 	process->parts[process->number] = writer.file;
 }
 
 /* Open the files in which the ranges of the present block are. */
 static void
-open_parts(SearchProcess *process, Parts *parts, int block)
+open_parts(SearchProcess *process, const Parts *parts, int block)
 {
 	char		name[NAMEDATALEN];
 
 	for (uint32 range = 0; range < parts->nranges; range++)
 	{
-		uint32		file = divided_range(parts, range)->file;
+		uint32		file = divided_range(parts, process->ranges, range)->file;
 
 		if (process->parts[file] != NULL)
 			continue;
 		parts_name(name, block, file);
 		process->parts[file] = temp_file_open(process->files, name);
 	}
-	parts->files = process->parts;
 }
 
 static inline bool
@@ -223,8 +217,8 @@ do_task(SearchProcess *process, int block, uint64 task)
 	char		name[NAMEDATALEN];
 	size_t		n;
 
-	simhash_near_pairs_begin_task(process->pairs, task);
-	while ((n = simhash_near_pairs_next_in_task(process->pairs, &found)) > 0)
+	core_near_pairs_begin_task(process->pairs, task);
+	while ((n = core_near_pairs_next_in_task(process->pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		pg_atomic_fetch_add_u64(&shared->npairs, n);
@@ -255,13 +249,13 @@ static void
 do_tasks(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
-	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
+	const Parts *parts = core_near_pairs_parts(process->pairs);
 	uint64		n;
 	uint64		task;
 
 	if (parts != NULL)
 		open_parts(process, parts, block);
-	n = simhash_near_pairs_begin_tasks(process->pairs);
+	n = core_near_pairs_begin_tasks(process->pairs, process->ranges, process->parts);
 	while (!has_too_many_pairs(process->shared) &&
 		   (task = phases_next_task(process->phases, phase)) < n)
 		do_task(process, block, task);
@@ -290,7 +284,7 @@ work_in_phase(void *arg, int phase)
 {
 	SearchProcess *process = arg;
 
-	if (phase == simhash_near_pairs_blocks(process->pairs) * PHASES_OF_BLOCK)
+	if (phase == core_near_pairs_blocks(process->pairs) * PHASES_OF_BLOCK)
 	{
 		give_results(process);
 		return;
@@ -328,15 +322,15 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
 	SharedSearch *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
-	JoinEnv		env = join_env(CurrentMemoryContext, files);
+	Env			env = env_with_files(CurrentMemoryContext, files);
 	SearchProcess *process = make_process(ParallelWorkerNumber + 1, toc, files);
-	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
-										   temp_file_open(files, shared->set_file), &env);
+	FingerprintSet *set = core_set_copy(shm_toc_lookup(toc, KEY_SET, false),
+										temp_file_open(files, shared->set_file), &env);
 
-	process->pairs = simhash_near_pairs_begin(set, shared->distance, shared->memory, &env);
+	process->pairs = core_near_pairs_begin(set, shared->distance, shared->memory);
 	phases_work(toc, work_in_phase, process);
-	simhash_near_pairs_end(process->pairs);
-	simhash_set_end(set);
+	core_near_pairs_end(process->pairs);
+	core_set_end(set);
 	temp_files_end(files);
 }
 
@@ -348,9 +342,10 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 			  const SharedSearch *shared)
 {
 	int			workers = shared->processes - 1;
-	int			n = simhash_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
-	Size		ranges = simhash_near_pairs_ranges_bytes(pairs);
-	Size		set_bytes = simhash_set_bytes(set->nwords);
+	int			n = core_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
+	const Parts *parts = core_near_pairs_parts(pairs);
+	Size		ranges = parts != NULL ? parts->nranges * parts->range_bytes : 0;
+	Size		set_bytes = core_set_bytes(set->nwords);
 	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
 
 	phases_reserve(context, sizeof(SharedSearch));
@@ -360,7 +355,7 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 	{
 		SharedSearch *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
 
-		simhash_set_flush(set);
+		core_set_flush(set);
 		temp_file_publish(set->file);
 		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
 		*copy = *shared;
@@ -395,7 +390,7 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
 
 	for (int i = 0; i < shared->processes; i++)
 		pairs->ntasks += shared->tasks_of[i];
-	pairs->tasks = join_alloc(pairs->env, pairs->ntasks * sizeof(TaskPairs));
+	pairs->tasks = env_alloc(pairs->env, pairs->ntasks * sizeof(TaskPairs));
 	pairs->ntasks = 0;
 	for (int i = 0; i < shared->processes; i++)
 	{
@@ -408,7 +403,7 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
 		pairs->ntasks += shared->tasks_of[i];
 	}
 	qsort(pairs->tasks, pairs->ntasks, sizeof(TaskPairs), compare_tasks);
-	pairs->found = join_alloc(pairs->env, READ_AT_ONCE * sizeof(FingerprintPair));
+	pairs->found = env_alloc(pairs->env, READ_AT_ONCE * sizeof(FingerprintPair));
 }
 
 /*
@@ -428,7 +423,7 @@ find_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
 	process = make_process(0, context->toc, source->files);
 	process->pairs = pairs->alone;
 	phases_work(context->toc, work_in_phase, process);
-	simhash_near_pairs_end(pairs->alone);
+	core_near_pairs_end(pairs->alone);
 	pairs->alone = NULL;
 	too_many = has_too_many_pairs(process->shared);
 	if (!too_many)
@@ -458,13 +453,13 @@ end_pairs(void *arg)
 	ParallelPairs *pairs = arg;
 
 	if (pairs->alone != NULL)
-		simhash_near_pairs_end(pairs->alone);
+		core_near_pairs_end(pairs->alone);
 	for (int i = 0; i < MOST_PROCESSES; i++)
 		if (pairs->files[i] != NULL)
 			temp_file_remove(pairs->files[i]);
-	join_free(pairs->env, pairs->tasks);
-	join_free(pairs->env, pairs->found);
-	join_free(pairs->env, pairs);
+	env_free(pairs->env, pairs->tasks);
+	env_free(pairs->env, pairs->found);
+	env_free(pairs->env, pairs);
 }
 
 /*
@@ -474,13 +469,13 @@ end_pairs(void *arg)
  */
 static void *
 begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory, const JoinEnv *env)
+			size_t memory)
 {
 	ParallelSource *source = arg;
-	size_t		whole = simhash_near_pairs_whole_bytes(set);
+	size_t		whole = core_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
 	SharedSearch shared = {.distance = distance,.most = Min(most, few)};
-	ParallelPairs *pairs = join_alloc(env, sizeof(ParallelPairs));
+	ParallelPairs *pairs = env_alloc(set->env, sizeof(ParallelPairs));
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
@@ -488,9 +483,9 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 	if (source->files->shared && set->n >= FEWEST_SHARED)
 		shared.processes = Min(parallel_pairs_workers() + 1, (int) (memory / shared.memory));
 	memset(pairs, 0, sizeof(ParallelPairs));
-	pairs->env = env;
-	pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
-	if (shared.processes > 1 && simhash_near_pairs_blocks(pairs->alone) > 0 &&
+	pairs->env = set->env;
+	pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
+	if (shared.processes > 1 && core_near_pairs_blocks(pairs->alone) > 0 &&
 		!find_together(pairs, source, set, &shared))
 	{
 		if (most <= few)
@@ -498,10 +493,10 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 			end_pairs(pairs);
 			return NULL;
 		}
-		pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
+		pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
 	}
 	if (pairs->alone != NULL)
-		simhash_near_pairs_skip_connected(pairs->alone, parents);
+		core_near_pairs_skip_connected(pairs->alone, parents);
 	return pairs;
 }
 
@@ -514,7 +509,7 @@ next_pairs(void *arg, const FingerprintPair **found)
 	size_t		n;
 
 	if (pairs->alone != NULL)
-		return simhash_near_pairs_next(pairs->alone, found);
+		return core_near_pairs_next(pairs->alone, found);
 	if (pairs->task == pairs->ntasks)
 		return 0;
 	task = &pairs->tasks[pairs->task];
@@ -536,8 +531,7 @@ next_pairs(void *arg, const FingerprintPair **found)
 PairsSource
 parallel_pairs(ParallelSource *source)
 {
-	return (PairsSource)
-	{
-		begin_pairs, next_pairs, end_pairs, source
-	};
+	PairsSource pairs = {begin_pairs, next_pairs, end_pairs, source};
+
+	return pairs;
 }

@@ -16,7 +16,7 @@
 #include "parallel_parts.h"
 #include "server/phases.h"
 #include "server/progress.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 #include "server/server_text.h"
 #include "storage/spin.h"
 
@@ -99,7 +99,7 @@ do_part(PartsProcess *process, uint32 part)
 
 	report_progress(shared, part);
 	temp_file_read(process->parts, start * sizeof(PartText), texts, n * sizeof(PartText));
-	n_found = simhash_find_in_part(&process->search, texts, n, found, &counts);
+	n_found = core_find_in_part(&process->search, texts, n, found, &counts);
 	if (process->found == NULL)
 	{
 		found_name(name, process->number);
@@ -108,7 +108,7 @@ do_part(PartsProcess *process, uint32 part)
 	temp_file_append(process->found, found, n_found * sizeof(Duplicate));
 	shared->found[process->number] += n_found;
 	SpinLockAcquire(&shared->lock);
-	simhash_add_counts(sum, &counts);
+	core_add_counts(sum, &counts);
 	SpinLockRelease(&shared->lock);
 	pfree(texts);
 	pfree(found);
@@ -129,7 +129,7 @@ do_parts(void *arg, int phase)
 }
 
 static PartsProcess *
-make_process(int number, shm_toc *toc, TempFiles *files, const JoinEnv *env)
+make_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
 {
 	PartsProcess *process = palloc0(sizeof(PartsProcess));
 	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
@@ -142,8 +142,7 @@ make_process(int number, shm_toc *toc, TempFiles *files, const JoinEnv *env)
 	process->search.options = &shared->options;
 	process->search.memory = shared->memory;
 	process->search.env = env;
-	process->search.text_env = text_env();
-	process->search.source = &simhash_serial_pairs;
+	process->search.source = &core_serial_pairs;
 	return process;
 }
 
@@ -154,15 +153,15 @@ simhash_parts_worker(dsm_segment *segment, shm_toc *toc)
 	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	TempFiles  *own_files = temp_files_begin(false);
-	JoinEnv		env = join_env(CurrentMemoryContext, own_files);
+	Env			env = env_with_files(CurrentMemoryContext, own_files);
 	PartsProcess *process = make_process(ParallelWorkerNumber + 1, toc, files, &env);
 
 	process->parts = temp_file_open(files, shared->parts_file);
 	process->search.texts = temp_file_open(files, shared->texts_file);
-	process->search.set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
-										   temp_file_open(files, shared->set_file), &env);
+	process->search.set = core_set_copy(shm_toc_lookup(toc, KEY_SET, false),
+										temp_file_open(files, shared->set_file), &env);
 	phases_work(toc, do_parts, process);
-	simhash_set_end(process->search.set);
+	core_set_end(process->search.set);
 	temp_files_end(own_files);
 	temp_files_end(files);
 }
@@ -174,7 +173,7 @@ simhash_parts_worker(dsm_segment *segment, shm_toc *toc)
 
 /* Write the texts of all parts to a file. */
 static JoinFile *
-write_parts(const DuplicateParts *parts, const JoinEnv *env)
+write_parts(const DuplicateParts *parts, const Env *env)
 {
 	JoinFile   *file = env->create_file(env->file_arg);
 
@@ -190,7 +189,7 @@ begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *pa
 {
 	const DuplicateParts *parts = &duplicates->parts;
 	FingerprintSet *set = duplicates->set;
-	Size		set_bytes = simhash_set_bytes(set->nwords);
+	Size		set_bytes = core_set_bytes(set->nwords);
 	Size		starts_bytes = (parts->n + 1) * sizeof(uint32);
 	ParallelContext *context = phases_begin(source->function, "simhash_parts_worker",
 											shared->processes - 1, 1);
@@ -202,7 +201,7 @@ begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *pa
 	{
 		SharedParts *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedParts));
 
-		simhash_set_flush(set);
+		core_set_flush(set);
 		temp_file_publish(set->file);
 		temp_file_publish(duplicates->file);
 		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
@@ -241,12 +240,12 @@ take_results(Duplicates *duplicates, PartsProcess *process)
 		}
 		found = MemoryContextAllocHuge(CurrentMemoryContext, shared->found[i] * sizeof(Duplicate));
 		temp_file_read(file, 0, found, shared->found[i] * sizeof(Duplicate));
-		simhash_duplicates_take(duplicates, found, shared->found[i]);
+		core_duplicates_take(duplicates, found, shared->found[i]);
 		pfree(found);
 		if (i > 0)
 			temp_file_remove(file);
 	}
-	simhash_add_counts(&duplicates->counts, &shared->counts);
+	core_add_counts(&duplicates->counts, &shared->counts);
 }
 
 /* Find the duplicates of the parts from "shared->first" on.  Return false if there are no workers. */
@@ -292,11 +291,11 @@ parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
 	const DuplicateParts *parts = &duplicates->parts;
 	ParallelSource *parallel = source->arg;
 	SharedParts shared = {.n = parts->n,.options = *options};
-	PartSearch	search = {options, join_memory(), NULL, NULL, duplicates->env, text_env(), source};
+	PartSearch	search = {options, join_memory(), NULL, NULL, duplicates->env, source};
 	uint32		part = 0;
 
 	while (part < parts->n && parts->starts[part + 1] - parts->starts[part] >= LARGE_PART)
-		simhash_duplicates_find(duplicates, &search, part++);
+		core_duplicates_find(duplicates, &search, part++);
 	shared.first = part;
 	shared.processes = count_processes(parallel, duplicates);
 	shared.memory = join_memory() / shared.processes;
@@ -307,6 +306,6 @@ parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
 	{
 		shared.counts = duplicates->counts;
 		report_progress(&shared, part);
-		simhash_duplicates_find(duplicates, &search, part);
+		core_duplicates_find(duplicates, &search, part);
 	}
 }

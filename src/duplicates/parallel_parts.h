@@ -8,7 +8,7 @@
 #ifndef SIMHASH_PARALLEL_PARTS_H
 #define SIMHASH_PARALLEL_PARTS_H
 
-#include "core/duplicates/duplicates.h"
+#include "core/duplicates/duplicate_search.h"
 #include "parallel_pairs.h"
 
 extern void parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,

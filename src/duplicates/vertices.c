@@ -13,7 +13,7 @@
 
 #include "miscadmin.h"
 #include "server/progress.h"
-#include "server/server_join.h"
+#include "server/server_env.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "vertices.h"
@@ -45,7 +45,7 @@ vertices_begin(IdType id_type, Oid collation, const char *keep)
 
 	vertices->files = temp_files_begin(false);
 	vertices->context = CurrentMemoryContext;
-	vertices->env = join_env(vertices->context, vertices->files);
+	vertices->env = env_with_files(vertices->context, vertices->files);
 	vertices->order = keep_order_begin(id_type, collation, keep, join_memory() / 2, &vertices->env);
 	vertices->type = vertices->order->type;
 	vertices->collation = collation;
@@ -78,13 +78,13 @@ vertices_rank(Vertices *vertices)
 	KeptNumber	kept;
 
 	keep_order_finish(order);
-	vertices->ends = simhash_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	vertices->ends = core_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	vertices->ids = begin_sort(vertices, join_memory() / 4);
 	while (keep_order_next(order, &kept))
 	{
 		if (kept.is_first)
 			id_sort_put(vertices->ids, order->id, kept.rank << 32);
-		simhash_external_sort_add(vertices->ends, kept.number, kept.rank);
+		core_external_sort_add(vertices->ends, kept.number, kept.rank);
 		if (++nranked % ENDS_BETWEEN_NOTICES == 0 && progress_is_due())
 			ereport(NOTICE,
 					(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " ends of edges have been ranked",
@@ -94,7 +94,7 @@ vertices_rank(Vertices *vertices)
 	keep_order_end(order);
 	vertices->order = NULL;
 	id_sort_finish(vertices->ids);
-	simhash_external_sort_finish(vertices->ends);
+	core_external_sort_finish(vertices->ends);
 }
 
 /* The next edge, in the order in which edges were added; false at the end. */
@@ -106,8 +106,8 @@ vertices_next_edge(Vertices *vertices, uint32 *a, uint32 *b)
 	uint64		vertex_b;
 
 	CHECK_FOR_INTERRUPTS();
-	if (!simhash_external_sort_next(vertices->ends, &end, &vertex_a) ||
-		!simhash_external_sort_next(vertices->ends, &end, &vertex_b))
+	if (!core_external_sort_next(vertices->ends, &end, &vertex_a) ||
+		!core_external_sort_next(vertices->ends, &end, &vertex_b))
 		return false;
 	*a = (uint32) vertex_a;
 	*b = (uint32) vertex_b;
@@ -138,7 +138,7 @@ put_row(Vertices *vertices, uint64 group)
 void
 vertices_begin_groups(Vertices *vertices, size_t memory)
 {
-	simhash_external_sort_end(vertices->ends);
+	core_external_sort_end(vertices->ends);
 	vertices->ends = NULL;
 	vertices->rows = begin_sort(vertices, memory);
 	next_vertex(vertices);
@@ -212,6 +212,6 @@ vertices_end(Vertices *vertices)
 	if (vertices->rows != NULL)
 		id_sort_end(vertices->rows);
 	if (vertices->ends != NULL)
-		simhash_external_sort_end(vertices->ends);
+		core_external_sort_end(vertices->ends);
 	temp_files_end(vertices->files);
 }

@@ -20,7 +20,7 @@
 typedef struct Vertices
 {
 	TempFiles  *files;
-	JoinEnv		env;			/* of all sorts */
+	Env			env;			/* of all sorts */
 	MemoryContext context;		/* of all memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;

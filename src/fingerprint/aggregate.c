@@ -130,12 +130,12 @@ new_state(MemoryContext context, Width width, Method method)
 	if (method == MINHASH)
 	{
 		state->min = words;
-		simhash_minwise_init(state->min, width.words);
+		core_minwise_init(state->min, width.words);
 	}
 	else
 	{
 		state->tallies = words;
-		simhash_tally_init(state->tallies, width.words);
+		core_tally_init(state->tallies, width.words);
 	}
 	return state;
 }
@@ -161,12 +161,12 @@ transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg,
 			state = new_state(context, width, method);
 		check_same_width(state->width, width);
 		if (method == MINHASH)
-			simhash_minwise_add(state->min, width.words, &hash, 1);
+			core_minwise_add(state->min, width.words, &hash, 1);
 		else
 		{
 			MemoryContext old = MemoryContextSwitchTo(context);
 
-			simhash_tally_add(state->tallies, width.words, hash, weight, text_env());
+			core_tally_add(state->tallies, width.words, hash, weight, server_env());
 			MemoryContextSwitchTo(old);
 		}
 	}
@@ -196,9 +196,9 @@ combine(FunctionCallInfo fcinfo)
 	check_same_width(state->width, other->width);
 	old = MemoryContextSwitchTo(context);
 	if (state->min != NULL)
-		simhash_minwise_combine(state->min, other->min, state->width.words);
+		core_minwise_combine(state->min, other->min, state->width.words);
 	else
-		simhash_tally_combine(state->tallies, other->tallies, state->width.words, text_env());
+		core_tally_combine(state->tallies, other->tallies, state->width.words, server_env());
 	MemoryContextSwitchTo(old);
 	PG_RETURN_POINTER(state);
 }
@@ -213,8 +213,8 @@ final(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	state = (State *) PG_GETARG_POINTER(0);
-	if (state->min != NULL ? !simhash_minwise_result(state->min, state->width.words, words) :
-		!simhash_tally_result(state->tallies, state->width.words, words))
+	if (state->min != NULL ? !core_minwise_result(state->min, state->width.words, words) :
+		!core_tally_result(state->tallies, state->width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(state->width, words);
 }
@@ -264,10 +264,10 @@ simhash_agg_serialize(PG_FUNCTION_ARGS)
 
 	aggregate_context(fcinfo);
 	state = (const State *) PG_GETARG_POINTER(0);
-	size = simhash_tally_size(state->tallies, state->width.words);
+	size = core_tally_size(state->tallies, state->width.words);
 	send_width(&buf, state->width);
 	enlargeStringInfo(&buf, size);
-	simhash_tally_write(state->tallies, state->width.words, (uint8 *) buf.data + buf.len);
+	core_tally_write(state->tallies, state->width.words, (uint8 *) buf.data + buf.len);
 	buf.len += size;
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
@@ -281,9 +281,9 @@ simhash_agg_deserialize(PG_FUNCTION_ARGS)
 	aggregate_context(fcinfo);
 	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
 	state = new_state(CurrentMemoryContext, received_width(&buf), SIMHASH);
-	if (!simhash_tally_read(state->tallies, state->width.words,
-							(const uint8 *) buf.data + buf.cursor, buf.len - buf.cursor,
-							text_env()))
+	if (!core_tally_read(state->tallies, state->width.words,
+						 (const uint8 *) buf.data + buf.cursor, buf.len - buf.cursor,
+						 server_env()))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
 				 errmsg("invalid message format")));

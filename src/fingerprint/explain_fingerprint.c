@@ -64,7 +64,7 @@ list_features(FunctionCallInfo fcinfo, const TextOptions *options)
 											 "simhash_features row",
 											 ALLOCSET_DEFAULT_SIZES);
 	t = utf8_argument(fcinfo, 0);
-	simhash_list_features(t.bytes, t.len, options, text_env(), put_feature, &rows);
+	core_list_features(t.bytes, t.len, options, server_env(), put_feature, &rows);
 	utf8_text_free(&t);
 	MemoryContextDelete(rows.row_context);
 	return (Datum) 0;
@@ -99,8 +99,8 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	a = utf8_argument(fcinfo, 0);
 	b = utf8_argument(fcinfo, 1);
-	if (!simhash_resemblance_text(a.bytes, a.len, b.bytes, b.len, &options,
-								  text_env(), &resemblance))
+	if (!core_resemblance_text(a.bytes, a.len, b.bytes, b.len, &options,
+							   server_env(), &resemblance))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(resemblance);
 }
@@ -120,9 +120,9 @@ explain_texts(FunctionCallInfo fcinfo, const TextOptions *options)
 	{
 		Utf8Text	t = utf8_argument(fcinfo, i);
 
-		simhash_tally_init(&tallies[i], 1);
-		simhash_tally_text(&tallies[i], 1, t.bytes, t.len, options, text_env());
-		found[i] = simhash_tally_result(&tallies[i], 1, &words[i]);
+		core_tally_init(&tallies[i], 1);
+		core_tally_text(&tallies[i], 1, t.bytes, t.len, options, server_env());
+		found[i] = core_tally_result(&tallies[i], 1, &words[i]);
 		utf8_text_free(&t);
 	}
 	for (int bit = 0; bit < WORD_BITS; bit++)
@@ -135,7 +135,7 @@ explain_texts(FunctionCallInfo fcinfo, const TextOptions *options)
 		nulls[1] = !found[0] || !found[1];
 		for (int i = 0; i < 2; i++)
 		{
-			values[2 + i] = Float8GetDatum(simhash_tally_sum(&tallies[i], bit));
+			values[2 + i] = Float8GetDatum(core_tally_sum(&tallies[i], bit));
 			nulls[2 + i] = !found[i];
 		}
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
@@ -167,7 +167,7 @@ simhash_explain_bits(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0),
 							PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1));
-	if (nbits == 0 || !simhash_tally_result(tallies, bit_string_words(nbits), words))
+	if (nbits == 0 || !core_tally_result(tallies, bit_string_words(nbits), words))
 		return (Datum) 0;
 	for (int bit = 0; bit < nbits; bit++)
 	{
@@ -177,7 +177,7 @@ simhash_explain_bits(PG_FUNCTION_ARGS)
 
 		values[0] = Int32GetDatum(bit);
 		values[1] = BoolGetDatum((words[bit / WORD_BITS] >> place & 1) != 0);
-		values[2] = Float8GetDatum(simhash_tally_sum(&tallies[bit / WORD_BITS], place));
+		values[2] = Float8GetDatum(core_tally_sum(&tallies[bit / WORD_BITS], place));
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

@@ -31,7 +31,7 @@ given_feature(Datum d, bool is_text)
 		return (uint64) DatumGetInt64(d);
 	t = DatumGetTextPP(d);
 	utf8 = utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
-	hash = simhash_hash_bytes(utf8.bytes, utf8.len);
+	hash = core_hash_bytes(utf8.bytes, utf8.len);
 	utf8_text_free(&utf8);
 	if ((Pointer) t != DatumGetPointer(d))
 		pfree(t);

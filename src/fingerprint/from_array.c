@@ -71,7 +71,7 @@ tally_unweighted(Tally *tallies, int words, ArrayType *features)
 
 	reader_init(&reader, features);
 	while ((n = reader_next(&reader, hashes)) > 0)
-		simhash_tally_add_units(tallies, words, hashes, n);
+		core_tally_add_units(tallies, words, hashes, n);
 }
 
 /*
@@ -147,8 +147,8 @@ tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
 	}
 	weighted_reader_init(&reader, features, weights);
 	while (weighted_reader_next(&reader, &feature, &weight))
-		simhash_tally_add(tallies, words, given_feature(feature, is_text), weight,
-						  text_env());
+		core_tally_add(tallies, words, given_feature(feature, is_text), weight,
+					   server_env());
 }
 
 /*
@@ -164,7 +164,7 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 	double		weight;
 	int32		nbits = 0;
 
-	simhash_tally_init(tallies, MOST_WORDS);
+	core_tally_init(tallies, MOST_WORDS);
 	weighted_reader_init(&reader, features, weights);
 	while (weighted_reader_next(&reader, &feature, &weight))
 	{
@@ -183,7 +183,7 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 			report_unlike_lengths(nbits, hash.nbits);
 		bit_value_words(hash, words);
 		for (int r = 0; r < bit_string_words(nbits); r++)
-			simhash_tally_add(&tallies[r], 1, words[r], weight, text_env());
+			core_tally_add(&tallies[r], 1, words[r], weight, server_env());
 		bit_value_free_copy(hash, feature);
 	}
 	return nbits;
@@ -196,9 +196,9 @@ simhash_of_array(FunctionCallInfo fcinfo, ArrayType *weights, Width width)
 	Tally		tallies[MOST_WORDS];
 	uint64		words[MOST_WORDS];
 
-	simhash_tally_init(tallies, width.words);
+	core_tally_init(tallies, width.words);
 	tally_array(tallies, width.words, PG_GETARG_ARRAYTYPE_P(0), weights);
-	if (!simhash_tally_result(tallies, width.words, words))
+	if (!core_tally_result(tallies, width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(width, words);
 }
@@ -211,7 +211,7 @@ simhash_of_bit_array(FunctionCallInfo fcinfo, ArrayType *weights)
 	int32		nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0), weights);
 	int32		spare = bit_string_words(nbits) * WORD_BITS - nbits;
 
-	if (nbits == 0 || !simhash_tally_result(tallies, bit_string_words(nbits), words))
+	if (nbits == 0 || !core_tally_result(tallies, bit_string_words(nbits), words))
 		PG_RETURN_NULL();
 	/* a negative weight is a vote for the unused bits, too */
 	words[bit_string_words(nbits) - 1] &= ~UINT64CONST(0) << spare;
@@ -228,10 +228,10 @@ minhash_of_array(FunctionCallInfo fcinfo, Width width)
 	size_t		n;
 
 	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0));
-	simhash_minwise_init(min, width.words);
+	core_minwise_init(min, width.words);
 	while ((n = reader_next(&reader, hashes)) > 0)
-		simhash_minwise_add(min, width.words, hashes, n);
-	if (!simhash_minwise_result(min, width.words, words))
+		core_minwise_add(min, width.words, hashes, n);
+	if (!core_minwise_result(min, width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(width, words);
 }

@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(minhash_bits_from_text);
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 									 const TextOptions *options,
-									 const TextEnv *env, int words,
+									 const Env *env, int words,
 									 uint64 *fingerprint);
 
 static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
@@ -42,7 +42,7 @@ from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width wi
 {
 	uint64		words[MOST_WORDS];
 	Utf8Text	t = utf8_text(s, len);
-	bool		has_token = function(t.bytes, t.len, options, text_env(), width.words,
+	bool		has_token = function(t.bytes, t.len, options, server_env(), width.words,
 									 words);
 
 	utf8_text_free(&t);
@@ -67,7 +67,7 @@ from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function, Width 
 static Datum
 from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 {
-	TextOptions options = text_options(fcinfo, 1, function == simhash_of_text);
+	TextOptions options = text_options(fcinfo, 1, function == core_of_text);
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -78,7 +78,7 @@ from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 static Datum
 bits_from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 {
-	TextOptions options = text_options(fcinfo, 2, function == simhash_of_text);
+	TextOptions options = text_options(fcinfo, 2, function == core_of_text);
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
@@ -88,38 +88,38 @@ bits_from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function
 Datum
 simhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_of_text, width_simhash, &default_options);
+	return from_text_argument(fcinfo, core_of_text, width_simhash, &default_options);
 }
 
 Datum
 simhash_from_text_options(PG_FUNCTION_ARGS)
 {
-	return from_text_and_options(fcinfo, simhash_of_text);
+	return from_text_and_options(fcinfo, core_of_text);
 }
 
 Datum
 minhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_minwise_text, width_simhash,
+	return from_text_argument(fcinfo, core_minwise_text, width_simhash,
 							  &default_options);
 }
 
 Datum
 minhash_from_text_options(PG_FUNCTION_ARGS)
 {
-	return from_text_and_options(fcinfo, simhash_minwise_text);
+	return from_text_and_options(fcinfo, core_minwise_text);
 }
 
 Datum
 simhash_bits_from_text(PG_FUNCTION_ARGS)
 {
-	return bits_from_text_and_options(fcinfo, simhash_of_text);
+	return bits_from_text_and_options(fcinfo, core_of_text);
 }
 
 Datum
 minhash_bits_from_text(PG_FUNCTION_ARGS)
 {
-	return bits_from_text_and_options(fcinfo, simhash_minwise_text);
+	return bits_from_text_and_options(fcinfo, core_minwise_text);
 }
 
 /* An untyped literal */
@@ -128,6 +128,6 @@ simhash_from_unknown(PG_FUNCTION_ARGS)
 {
 	char	   *s = PG_GETARG_CSTRING(0);
 
-	return from_server_text(fcinfo, simhash_of_text, width_simhash, &default_options, s,
+	return from_server_text(fcinfo, core_of_text, width_simhash, &default_options, s,
 							strlen(s));
 }

@@ -121,7 +121,7 @@ use_dictionary(TextOptions *options)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("features \"characters\" do not use a dictionary"),
 				 errhint("A dictionary finds words. Use features \"words and pairs\" or \"words\".")));
-	if (!simhash_dictionary_exists())
+	if (!core_dictionary_exists())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("finding words by dictionary is not supported by this build"),

@@ -63,5 +63,5 @@ minhash_bound(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("recall must be greater than 0 and at most 1"),
 				 errhint("The recall is the share of pairs with that resemblance that are within the bound, such as 0.95.")));
-	PG_RETURN_INT32(simhash_minwise_bound(resemblance, bits, recall));
+	PG_RETURN_INT32(core_minwise_bound(resemblance, bits, recall));
 }

@@ -1,10 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_env.h
- *		The server's memory and interrupts, for text/ and join/ of core.
- *
- * These are functions of a TextEnv and of a JoinEnv.  Their argument is the memory
- * context to allocate in, or NULL for the context that is current at the call.
+ *		The server's memory, interrupts, errors and temporary files, for src/core/.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,8 +10,11 @@
 
 #include "postgres.h"
 
-extern void *server_resize(void *context, void *ptr, size_t size);
-extern void server_release(void *context, void *ptr);
-extern void server_check_interrupts(void *context);
+#include "core/env.h"
+#include "temp_files.h"
+
+extern const Env *server_env(void);
+extern Env	env_with_files(MemoryContext context, TempFiles *files);
+extern size_t join_memory(void);
 
 #endif							/* SIMHASH_SERVER_ENV_H */

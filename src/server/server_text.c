@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_text.c
- *		The server's memory, interrupts and UTF-8; see server_text.h.
+ *		Texts in UTF-8; see server_text.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,39 +11,8 @@
 #include "compat.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "server_env.h"
 #include "server_text.h"
 #include "utils/builtins.h"
-
-static void
-env_fail(void *arg, bool out_of_memory, const char *message)
-{
-	ereport(ERROR,
-			(errcode(out_of_memory ? ERRCODE_OUT_OF_MEMORY :
-					 ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
-			 errmsg("could not find words by dictionary: %s", message)));
-}
-
-/* Allocates in the context that is current at the call. */
-const TextEnv *
-text_env(void)
-{
-	static TextEnv env;
-
-	if (env.salt == 0)
-	{
-		env.resize = server_resize;
-		env.release = server_release;
-		env.check_interrupts = server_check_interrupts;
-		env.fail = env_fail;
-		if (!pg_strong_random(&env.salt, sizeof(env.salt)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INTERNAL_ERROR),
-					 errmsg("could not generate random values")));
-		env.salt |= 1;
-	}
-	return &env;
-}
 
 /*
  * len bytes in the server's encoding.

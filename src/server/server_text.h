@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_text.h
- *		The server's memory, interrupts and UTF-8, for text/ of core.
+ *		Texts in the server's encoding as UTF-8, and back.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,8 +10,8 @@
 
 #include "postgres.h"
 
-#include "core/text/text_env.h"
 #include "fmgr.h"
+#include "server_env.h"
 
 /* A text as UTF-8. */
 typedef struct Utf8Text
@@ -21,7 +21,6 @@ typedef struct Utf8Text
 	char	   *converted;		/* to be freed, or NULL */
 } Utf8Text;
 
-extern const TextEnv *text_env(void);
 extern Utf8Text utf8_text(const char *s, size_t len);
 extern Utf8Text utf8_argument(FunctionCallInfo fcinfo, int arg);
 extern text *text_to_show(const char *utf8, size_t len);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * temp_files.h
- *		PostgreSQL's temporary files, for the JoinEnv of core/join/.
+ *		PostgreSQL's temporary files, for the Env of src/core/.
  *
  * The files are in temp_tablespaces, count for temp_file_limit and log_temp_files, and are
  * removed after an error.  After success the owner of a TempFiles removes them.
@@ -13,7 +13,7 @@
 
 #include "postgres.h"
 
-#include "core/join/join_env.h"
+#include "core/env.h"
 #include "lib/ilist.h"
 #include "storage/sharedfileset.h"
 
@@ -40,7 +40,7 @@ typedef struct RecordFile
 extern TempFiles *temp_files_begin(bool shared);
 extern void temp_files_end(TempFiles *files);
 
-/* Functions of a JoinEnv. */
+/* Functions of an Env. */
 extern JoinFile *temp_file_create(void *temp_files);
 extern void temp_file_append(JoinFile *file, const void *data, size_t size);
 extern void temp_file_read(JoinFile *file, uint64_t offset, void *data, size_t size);

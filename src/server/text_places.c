@@ -12,8 +12,6 @@
 #include "miscadmin.h"
 #include "text_places.h"
 
-#define BYTES_BETWEEN_CHECKS (1 << 20)
-
 TextArgument
 text_argument(FunctionCallInfo fcinfo, int arg)
 {
@@ -59,7 +57,7 @@ count_characters(CharacterCounter *c, size_t byte)
 		else
 		{
 			const char *utf8 = c->t->utf8.bytes;
-			size_t		end = Min(byte, c->utf8 + BYTES_BETWEEN_CHECKS);
+			size_t		end = Min(byte, c->utf8 + STEPS_BETWEEN_CHECKS);
 
 			for (; c->utf8 < end; c->utf8++)
 				c->characters += (utf8[c->utf8] & 0xC0) != 0x80;
@@ -87,7 +85,7 @@ find_character(CharacterFinder *f, size_t characters)
 		size_t		left = f->t->len - f->bytes;
 
 		f->bytes += Min(pg_encoding_mblen(GetDatabaseEncoding(), p), left);
-		if (++f->characters % BYTES_BETWEEN_CHECKS == 0)
+		if (++f->characters % STEPS_BETWEEN_CHECKS == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
 	return f->bytes;

@@ -170,10 +170,10 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 		pgsimhash_edge *edges = malloc(n_words * sizeof(pgsimhash_edge));
 
 		for (size_t i = 0; i < n_words; i++)
-			edges[i] = (pgsimhash_edge)
 		{
-			(uint32_t) (words[i] % n_words), (uint32_t) (words[i] / n_words % n_words)
-		};
+			edges[i].a = (uint32_t) (words[i] % n_words);
+			edges[i].b = (uint32_t) (words[i] / n_words % n_words);
+		}
 		failed |= no_memory(sum, pgsimhash_stars(edges, n_words, n_words, groups));
 		digest(sum, groups, n_words * 4);
 		free(edges);

@@ -122,7 +122,8 @@ test_errors(void)
 	uint32_t	keepers[2];
 	const uint64_t untouched = 42;
 	uint64_t	words[16] = {untouched};
-	pgsimhash_options options = {0};
+	const pgsimhash_options defaults = {0};
+	pgsimhash_options options = defaults;
 	double		weights[2] = {1, NAN};
 	int64_t    *keys;
 	pgsimhash_passage *passages;
@@ -151,13 +152,17 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
 	options.n = -1;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
-	options = (pgsimhash_options) {.features = 3};
+	options = defaults;
+	options.features = 3;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
-	options = (pgsimhash_options) {.weight = -1};
+	options = defaults;
+	options.weight = -1;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
-	options = (pgsimhash_options) {.no_fold = 2};
+	options = defaults;
+	options.no_fold = 2;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
-	options = (pgsimhash_options) {.reserved = {0, 0, 1}};
+	options = defaults;
+	options.reserved[2] = 1;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash_features(words, weights + 1, 1, 64, words));
 	IS(PGSIMHASH_NULL, pgsimhash_minhash_features(NULL, 0, 64, words));
@@ -191,7 +196,8 @@ test_errors(void)
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
 	pgsimhash_duplicates_end(duplicates);
 	pgsimhash_duplicates_end(NULL);
-	options = (pgsimhash_options) {.no_normalization = 1};
+	options = defaults;
+	options.no_normalization = 1;
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL));
@@ -539,6 +545,7 @@ static void
 test_duplicates(void)
 {
 	static const uint32_t order[] = {3, 4, 2, 1, 0};
+	static const uint32_t upwards[] = {1, 2, 3, 4, 0};
 	static const uint32_t wrong[][5] = {{0, 1, 2, 3, 3}, {0, 1, 2, 3, 5}};
 	char		texts[5][700] = {"", "", "...", "", ""};
 	const char *titles[] = {"Title", "TITLE ", "Title", "", "Title"};
@@ -582,7 +589,7 @@ test_duplicates(void)
 			strcat(strcpy(texts[1], texts[0]), i == 0 ? "" : i == 4 ? " page 3 of 5 and more" : i == 3 ? " page 3 of 5" : " page 2 of 5");
 			check(pgsimhash_duplicates_add(d, "", 0, texts[1], strlen(texts[1]), NULL) == PGSIMHASH_OK, "add");
 		}
-		check(pgsimhash_duplicates_find(d, (const uint32_t[]) {1, 2, 3, 4, 0}, 2, &n_by_numbers) == PGSIMHASH_OK, "find");
+		check(pgsimhash_duplicates_find(d, upwards, 2, &n_by_numbers) == PGSIMHASH_OK, "find");
 		check(n_by_numbers == (size_t) numbers, "%zu by numbers with numbers %d", n_by_numbers, numbers);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
 		check(n == (size_t) (4 - numbers), "%zu with numbers %d", n, numbers);

@@ -9,10 +9,10 @@
 #include "fuzz_env.h"
 
 static void
-require_changes(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, const TextEnv *env)
+require_changes(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, const Env *env)
 {
 	Change	   *changes;
-	size_t		n = simhash_changes_of_texts(a, a_len, b, b_len, fold, env, &changes);
+	size_t		n = core_changes_of_texts(a, a_len, b, b_len, fold, env, &changes);
 	const char *fault = changes_fault(a, a_len, b, b_len, fold, env, changes, n);
 
 	if (fault != NULL)
@@ -27,7 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int flags = (unsigned int) take(&data, &size, 1);
 	size_t		cut = (size_t) take(&data, &size, 1);
 	size_t		length = (size_t) take(&data, &size, 1) % 16;
-	TextEnv		env = fuzz_env(1);
+	Env			env = fuzz_env(1);
 	bool		fold = (flags & 1) == 0;
 	char	   *a;
 	char	   *b;
@@ -65,12 +65,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require_changes(a, size, b, b_len, fold, &env);
 	for (int numbers = 0; numbers < 2; numbers++)
 	{
-		bool		same = simhash_same_document_of_texts(a, size, b, b_len, numbers == 1, &env);
+		bool		same = core_same_document_of_texts(a, size, b, b_len, numbers == 1, &env);
 
-		REQUIRE(same == simhash_same_document_of_texts(b, b_len, a, size, numbers == 1, &env));
-		REQUIRE(simhash_same_document_of_texts(a, size, a, size, numbers == 1, &env));
+		REQUIRE(same == core_same_document_of_texts(b, b_len, a, size, numbers == 1, &env));
+		REQUIRE(core_same_document_of_texts(a, size, a, size, numbers == 1, &env));
 		REQUIRE(!same || size == 0 || b_len == 0 ||
-				simhash_first_change_of_texts(a, size, b, b_len, numbers == 1, &env) <= 3);
+				core_first_change_of_texts(a, size, b, b_len, numbers == 1, &env) <= 3);
 	}
 	require_changes(b, b_len, a, size, fold, &env);
 	require_changes(a, size, a, size, fold, &env);

@@ -64,11 +64,10 @@ take(const uint8_t **data, size_t *size, size_t n)
 }
 
 /*
- * Shared by the environments of src/core/text and src/core/join: malloc, which
- * sanitizers watch.
+ * Functions of an Env: malloc, which sanitizers watch.
  */
 static inline void *
-env_resize(void *arg, void *ptr, size_t size)
+fuzz_resize(void *arg, void *ptr, size_t size)
 {
 	(void) arg;
 	ptr = realloc(ptr, size);
@@ -77,14 +76,14 @@ env_resize(void *arg, void *ptr, size_t size)
 }
 
 static inline void
-env_release(void *arg, void *ptr)
+fuzz_release(void *arg, void *ptr)
 {
 	(void) arg;
 	free(ptr);
 }
 
 static inline void
-env_check_interrupts(void *arg)
+fuzz_check_interrupts(void *arg)
 {
 	(void) arg;
 }

@@ -4,11 +4,11 @@
 #ifndef SIMHASH_FUZZ_ENV_H
 #define SIMHASH_FUZZ_ENV_H
 
-#include "../../src/core/text/text_env.h"
+#include "../../src/core/env.h"
 #include "fuzz.h"
 
 static void
-env_fail(void *arg, bool out_of_memory, const char *message)
+fuzz_fail(void *arg, bool out_of_memory, const char *message)
 {
 	(void) arg;
 	(void) out_of_memory;
@@ -16,12 +16,14 @@ env_fail(void *arg, bool out_of_memory, const char *message)
 	abort();
 }
 
-static inline TextEnv
+static inline Env
 fuzz_env(uint64_t salt)
 {
-	TextEnv		env = {env_resize, env_release, env_check_interrupts, env_fail, NULL, 0};
+	Env			env = {
+		.resize = fuzz_resize,.release = fuzz_release,
+		.check_interrupts = fuzz_check_interrupts,.fail = fuzz_fail,.salt = salt
+	};
 
-	env.salt = salt;
 	return env;
 }
 

@@ -18,7 +18,10 @@
 
 static uint64_t given[MOST_ROWS];
 
-static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES};
+static const Env env = {
+	.resize = fuzz_resize,.release = fuzz_release,.check_interrupts = fuzz_check_interrupts,
+	TEST_FILES
+};
 
 static void *
 exact_room(size_t size)
@@ -117,7 +120,7 @@ check_words(const Fingerprints *fps, int distance)
 	int			reach = 0;
 	bool		all = distance < 0;
 
-	simhash_plan_words(fps, distance, &plan);
+	core_plan_words(fps, distance, &plan);
 	for (int word = 0; word < MOST_WORDS; word++)
 	{
 		REQUIRE(plan.radii[word] >= -1 && (word < fps->nwords || plan.radii[word] == -1));
@@ -141,7 +144,7 @@ check_plan(size_t n, int distance, uint64_t bits)
 
 	for (size_t i = 0; i < MANY; i++)
 		many[i] = given[i % n] ^ (i / n * UINT64_C(0x9E3779B97F4A7C15) & bits);
-	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, MAX_BLOCK_BITS, 1, &plan);
+	core_plan_blocks(many, MANY, NULL, 0, bits, distance, MAX_BLOCK_BITS, 1, &plan);
 	REQUIRE(plan.nblocks >= 0 && plan.nblocks <= MAX_BLOCKS);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
@@ -168,7 +171,7 @@ check_random_plan(const Fingerprints *fps, int distance, uint64_t state)
 	int			bits[64];
 	int			reach = 0;
 
-	simhash_plan_words(fps, distance, &words);
+	core_plan_words(fps, distance, &words);
 	for (int i = 0; i < 64; i++)
 	{
 		int			k;
@@ -206,18 +209,18 @@ check_random_plan(const Fingerprints *fps, int distance, uint64_t state)
 	forget_found(fps->n);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
-		const FingerprintPair *pairs;
+		FingerprintPair *pairs;
 		size_t		npairs;
 		BlockJoin	wanted = {0, &plan, block, 0, 0, 0};	/* the whole block */
 		Join	   *join;
 
 		if (plan.radii[block] < 0)
 			continue;
-		join = simhash_join_begin_block(fps, &words, &set, NULL, &wanted, &env);
-		while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		join = core_join_begin_block(fps, &words, &set, NULL, &wanted, &env);
+		while ((npairs = core_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
 				REQUIRE(wrong_found(fps->n, pairs[i].a, pairs[i].b, pairs[i].distance) == 0);
-		simhash_join_end(join);
+		core_join_end(join);
 	}
 	for (size_t a = 0; a < set.n; a++)
 		for (size_t b = a + 1; b < set.n; b++)
@@ -244,8 +247,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	define_distances(&fps);
 	check_words(&fps, distance);
 	REQUIRE(wrong_row_pairs(&fps, distance, memory, &env) == 0);
-	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_components, define_components) == 0);
-	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_stars, define_stars) == 0);
+	REQUIRE(wrong_groups(&fps, distance, memory, &env, core_components, define_components) == 0);
+	REQUIRE(wrong_groups(&fps, distance, memory, &env, core_stars, define_stars) == 0);
 	REQUIRE(wrong_groups(&fps, distance, memory, &env, stars_by_rule, define_stars_by_rule) == 0);
 	REQUIRE(wrong_joined(&fps, distance, &env) == 0);
 	if (fps.n > 0 && fps.nwords == 1)

@@ -55,7 +55,7 @@ require_keys(const int64_t *keys, size_t n_keys, const WordList *list, size_t n,
 
 static void
 require_places(const char *text, size_t size, const TextOptions *options,
-			   const TextEnv *env, const WordList *list)
+			   const Env *env, const WordList *list)
 {
 	WordPlace  *places = calloc(list->n + 1, sizeof(*places));
 
@@ -64,7 +64,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 		places[i].word = i;
 		places[i].end = SIZE_MAX;
 	}
-	simhash_word_places(text, size, options, env, places, list->n + 1);
+	core_word_places(text, size, options, env, places, list->n + 1);
 	REQUIRE(places[list->n].end == SIZE_MAX);
 	for (size_t i = 0; i < list->n; i++)
 	{
@@ -86,7 +86,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 		{
 			dotted[0] = " ."[k];
 			copy = exact_copy(dotted, p.end - p.start + 1);
-			simhash_read_words(copy, p.end - p.start + 1, options, env, &alone);
+			core_read_words(copy, p.end - p.start + 1, options, env, &alone);
 			for (size_t j = 0; j < alone.n; j++)
 				found |= alone.words[j] == list->words[i];
 			free(alone.words);
@@ -99,7 +99,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 		WordPlace	alone;
 
 		alone.word = i;
-		simhash_word_places(text, size, options, env, &alone, 1);
+		core_word_places(text, size, options, env, &alone, 1);
 		REQUIRE(alone.start == places[i].start && alone.end == places[i].end &&
 				alone.is_number == places[i].is_number);
 	}
@@ -108,7 +108,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 
 /* The words that are no numbers, or all words */
 static WordList
-words_to_read(const char *text, size_t size, const TextEnv *env, bool numbers)
+words_to_read(const char *text, size_t size, const Env *env, bool numbers)
 {
 	const TextOptions options = {TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_ALL, true};
 	PlaceReader reader;
@@ -116,11 +116,11 @@ words_to_read(const char *text, size_t size, const TextEnv *env, bool numbers)
 	WordList	list;
 	size_t		n = 0;
 
-	simhash_read_words(text, size, &options, env, &list);
-	simhash_places_init(&reader, text, size, &options, env);
+	core_read_words(text, size, &options, env, &list);
+	core_places_init(&reader, text, size, &options, env);
 	for (size_t i = 0; i < list.n; i++)
 	{
-		REQUIRE(simhash_places_find(&reader, i, &place));
+		REQUIRE(core_places_find(&reader, i, &place));
 		if (numbers || !place.is_number)
 			list.words[n++] = list.words[i];
 	}
@@ -151,7 +151,7 @@ value_of_reading(const WordList *a, const WordList *b)
 }
 
 static void
-require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const TextEnv *env)
+require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const Env *env)
 {
 	uint64_t	values[2];
 
@@ -168,8 +168,8 @@ require_first_change(const char *a, size_t a_size, const char *b, size_t b_size,
 		values[1] = values[0];
 	for (int numbers = 0; numbers < 2; numbers++)
 	{
-		REQUIRE(simhash_first_change_of_texts(a, a_size, b, b_size, numbers == 1, env) == values[numbers]);
-		REQUIRE(simhash_first_change_of_texts(b, b_size, a, a_size, numbers == 1, env) == values[numbers]);
+		REQUIRE(core_first_change_of_texts(a, a_size, b, b_size, numbers == 1, env) == values[numbers]);
+		REQUIRE(core_first_change_of_texts(b, b_size, a, a_size, numbers == 1, env) == values[numbers]);
 	}
 }
 
@@ -182,7 +182,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t		least = 1 + take(&data, &size, 1) % 30;
 	size_t		gap = take(&data, &size, 1) % 70;
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
-	TextEnv		env = fuzz_env(1);
+	Env			env = fuzz_env(1);
 	char	   *text = exact_copy(data, size);
 	size_t		half = size / 2;
 	char	   *b = exact_copy(text + half, size - half);
@@ -196,12 +196,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.shingle = (int) n;
 	options.fold = (flags & 1) == 0;
 	options.normalize = (flags & 2) == 0;
-	simhash_read_words(text, size, &options, &env, &lists[0]);
-	simhash_read_words(text, half, &options, &env, &lists[1]);
-	simhash_read_words(b, size - half, &options, &env, &lists[2]);
-	n_keys[0] = simhash_choose_keys(text, size, &options, (int) words, &env, &keys[0]);
-	n_keys[1] = simhash_choose_keys(text, half, &options, (int) words, &env, &keys[1]);
-	n_keys[2] = simhash_choose_keys(text, size, &options, (int) n, &env, &keys[2]);
+	core_read_words(text, size, &options, &env, &lists[0]);
+	core_read_words(text, half, &options, &env, &lists[1]);
+	core_read_words(b, size - half, &options, &env, &lists[2]);
+	n_keys[0] = core_choose_keys(text, size, &options, (int) words, &env, &keys[0]);
+	n_keys[1] = core_choose_keys(text, half, &options, (int) words, &env, &keys[1]);
+	n_keys[2] = core_choose_keys(text, size, &options, (int) n, &env, &keys[2]);
 	for (int i = 0; i < 3; i++)
 		REQUIRE(ascend(keys[i], n_keys[i]));
 	if (size <= LONGEST_FOR_DEFINITION)
@@ -220,7 +220,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (lists[1].n >= words && memcmp(lists[0].words, lists[1].words, words * sizeof(uint64_t)) == 0)
 		REQUIRE(count_shared(keys[0], n_keys[0], keys[1], n_keys[1]) > 0);
 
-	n_passages = simhash_align(&lists[1], &lists[2], least, gap, &env, &passages);
+	n_passages = core_align(&lists[1], &lists[2], least, gap, &env, &passages);
 	for (size_t i = 0; i < n_passages; i++)
 	{
 		Passage		p = passages[i];
@@ -233,16 +233,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(i == 0 || p.words <= passages[i - 1].words);
 	}
 	free(passages);
-	n_passages = simhash_align(&lists[0], &lists[0], least, gap, &env, &passages);
+	n_passages = core_align(&lists[0], &lists[0], least, gap, &env, &passages);
 	REQUIRE((n_passages > 0) == (lists[0].n >= least));
 	if (n_passages > 0)
 		REQUIRE(passages[0].words == lists[0].n);
 	free(passages);
 
 	require_first_change(text, half, b, size - half, &env);
-	REQUIRE(simhash_containment_text(text, size, text, size, &options, &env, &share) == (lists[0].n > 0));
+	REQUIRE(core_containment_text(text, size, text, size, &options, &env, &share) == (lists[0].n > 0));
 	REQUIRE(lists[0].n == 0 || share == (lists[0].n >= n ? 1 : 0));
-	if (simhash_containment_text(text, half, b, size - half, &options, &env, &share))
+	if (core_containment_text(text, half, b, size - half, &options, &env, &share))
 		REQUIRE(share >= 0 && share <= 1);
 	for (int i = 0; i < 3; i++)
 	{

@@ -20,7 +20,7 @@
 
 typedef struct Listed
 {
-	const TextEnv *env;
+	const Env  *env;
 	int			words;
 	Tally		tallies[MOST_WORDS];
 	MinWise		min[MOST_WORDS];
@@ -42,8 +42,8 @@ list_feature(void *arg, const char *utf8, size_t len, double weight, uint64_t ha
 	}
 	REQUIRE(weight >= 1);
 	listed->n++;
-	simhash_tally_add(listed->tallies, listed->words, hash, weight, listed->env);
-	simhash_minwise_add(listed->min, listed->words, &hash, 1);
+	core_tally_add(listed->tallies, listed->words, hash, weight, listed->env);
+	core_minwise_add(listed->min, listed->words, &hash, 1);
 }
 
 static bool
@@ -73,7 +73,7 @@ choose_options(unsigned int a, unsigned int b)
 	TextOptions options;
 
 	options.tokens = a % 3 == 2 ? TOKENS_CHARACTERS :
-		a % 3 == 1 && simhash_dictionary_exists() ? TOKENS_DICTIONARY_WORDS :
+		a % 3 == 1 && core_dictionary_exists() ? TOKENS_DICTIONARY_WORDS :
 		TOKENS_WORDS;
 	options.shingle = shingles[a / 3 % 7];
 	options.fold = (b & 1) == 0;
@@ -90,8 +90,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int b = (unsigned int) take(&data, &size, 1);
 	TextOptions options = choose_options(a, b);
 	TextOptions sets = options;
-	TextEnv		env = fuzz_env(1);
-	TextEnv		other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
+	Env			env = fuzz_env(1);
+	Env			other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
 	char	   *text = exact_copy(data, size);
 	size_t		half = size / 2;
 	int			words = 1 + (int) (b >> 4);
@@ -105,57 +105,57 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	Listed		listed;
 
 	sets.weight = WEIGHT_ONCE;
-	found = simhash_of_text(text, size, &options, &env, words, f);
-	min_found = simhash_minwise_text(text, size, &options, &env, words, min);
+	found = core_of_text(text, size, &options, &env, words, f);
+	min_found = core_minwise_text(text, size, &options, &env, words, min);
 	REQUIRE(found == min_found);
-	for (int k = 0; k < simhash_n_token_kernels; k++)
+	for (int k = 0; k < core_n_token_kernels; k++)
 	{
-		if (!simhash_token_kernels[k].supported())
+		if (!core_token_kernels[k].supported())
 			continue;
-		simhash_token_kernel_chosen = &simhash_token_kernels[k];
-		REQUIRE(simhash_of_text(text, size, &options, &other_env, words, g) == found &&
+		core_token_kernel_chosen = &core_token_kernels[k];
+		REQUIRE(core_of_text(text, size, &options, &other_env, words, g) == found &&
 				(!found || same(f, g, words)));
-		REQUIRE(simhash_minwise_text(text, size, &options, &env, words, g) == found &&
+		REQUIRE(core_minwise_text(text, size, &options, &env, words, g) == found &&
 				(!found || same(min, g, words)));
 
 		/* the first word is the narrow fingerprint */
-		REQUIRE(simhash_of_text(text, size, &options, &env, 1, g) == found &&
+		REQUIRE(core_of_text(text, size, &options, &env, 1, g) == found &&
 				(!found || same(f, g, 1)));
-		REQUIRE(simhash_minwise_text(text, size, &options, &env, 1, g) == found &&
+		REQUIRE(core_minwise_text(text, size, &options, &env, 1, g) == found &&
 				(!found || same(min, g, 1)));
 	}
-	simhash_token_kernel_chosen = NULL;
+	core_token_kernel_chosen = NULL;
 
 	listed.words = words;
-	simhash_tally_init(listed.tallies, words);
-	simhash_minwise_init(listed.min, words);
+	core_tally_init(listed.tallies, words);
+	core_minwise_init(listed.min, words);
 	listed.env = &env;
 	listed.n = 0;
-	simhash_list_features(text, size, &options, &env, list_feature, &listed);
+	core_list_features(text, size, &options, &env, list_feature, &listed);
 	REQUIRE((listed.n > 0) == found);
-	REQUIRE(simhash_tally_result(listed.tallies, words, g) == found &&
+	REQUIRE(core_tally_result(listed.tallies, words, g) == found &&
 			(!found || same(f, g, words)));
-	simhash_tally_free(listed.tallies, words, &env);
+	core_tally_free(listed.tallies, words, &env);
 
 	/*
 	 * the features of a set, which with characters are others than those with
 	 * a weight
 	 */
-	simhash_tally_init(listed.tallies, words);
-	simhash_minwise_init(listed.min, words);
-	simhash_list_features(text, size, &sets, &env, list_feature, &listed);
-	REQUIRE(simhash_minwise_result(listed.min, words, g) == found &&
+	core_tally_init(listed.tallies, words);
+	core_minwise_init(listed.min, words);
+	core_list_features(text, size, &sets, &env, list_feature, &listed);
+	REQUIRE(core_minwise_result(listed.min, words, g) == found &&
 			(!found || same(min, g, words)));
-	simhash_tally_free(listed.tallies, words, &env);
+	core_tally_free(listed.tallies, words, &env);
 
-	REQUIRE(simhash_resemblance_text(text, size, text, size, &sets, &env,
-									 &resemblance) == found);
+	REQUIRE(core_resemblance_text(text, size, text, size, &sets, &env,
+								  &resemblance) == found);
 	REQUIRE(!found || resemblance == 1);
-	if (simhash_resemblance_text(text, half, text + half, size - half, &sets, &env,
-								 &resemblance))
+	if (core_resemblance_text(text, half, text + half, size - half, &sets, &env,
+							  &resemblance))
 	{
-		REQUIRE(simhash_resemblance_text(text + half, size - half, text, half, &sets,
-										 &env, &reverse));
+		REQUIRE(core_resemblance_text(text + half, size - half, text, half, &sets,
+									  &env, &reverse));
 		REQUIRE(resemblance == reverse && resemblance >= 0 && resemblance <= 1);
 	}
 

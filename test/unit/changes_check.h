@@ -66,8 +66,8 @@ seen_equal(uint32_t c, uint32_t d, bool fold)
 
 	if (c == d || !fold || c > 0x10FFFF || d > 0x10FFFF)
 		return c == d;
-	n = simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &x, room_x);
-	return n == simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(d), &y, room_y) &&
+	n = core_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &x, room_x);
+	return n == core_expand(UNICODE_CASE_FOLDED, fold_numeral(d), &y, room_y) &&
 		memcmp(x, y, (size_t) n * sizeof(*x)) == 0;
 }
 
@@ -93,13 +93,13 @@ texts_seen_equal(const char *a, size_t a_len, const char *b, size_t b_len, bool 
 }
 
 static inline size_t
-count_words(const char *t, size_t len, const TextEnv *env)
+count_words(const char *t, size_t len, const Env *env)
 {
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	list;
 
-	simhash_read_words(t, len, &options, env, &list);
-	env->release(env->arg, list.words);
+	core_read_words(t, len, &options, env, &list);
+	env_free(env, list.words);
 	return list.n;
 }
 
@@ -108,7 +108,7 @@ count_words(const char *t, size_t len, const TextEnv *env)
  * mark is a word.
  */
 static inline size_t
-count_words_at(const char *t, Span s, const TextEnv *env)
+count_words_at(const char *t, Span s, const Env *env)
 {
 	size_t		alone = count_words(t + s.start, s.end - s.start, env);
 
@@ -118,18 +118,18 @@ count_words_at(const char *t, Span s, const TextEnv *env)
 }
 
 static inline bool
-words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Env *env)
 {
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	of_a;
 	WordList	of_b;
 	bool		equal;
 
-	simhash_read_words(a, a_len, &options, env, &of_a);
-	simhash_read_words(b, b_len, &options, env, &of_b);
+	core_read_words(a, a_len, &options, env, &of_a);
+	core_read_words(b, b_len, &options, env, &of_b);
 	equal = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
-	env->release(env->arg, of_a.words);
-	env->release(env->arg, of_b.words);
+	env_free(env, of_a.words);
+	env_free(env, of_b.words);
 	return equal;
 }
 
@@ -149,7 +149,7 @@ class_in_number(uint32_t c)
 
 	if (c > 0x10FFFF)
 		return 's';
-	n = simhash_expand(UNICODE_NORMALIZED, c, &chars, room);
+	n = core_expand(UNICODE_NORMALIZED, c, &chars, room);
 	for (int i = 0; i < n; i++)
 	{
 		const char *p = chinese;
@@ -174,7 +174,7 @@ is_behind_letter(const uint32_t *c, size_t n)
 	{
 		const NormChar *chars;
 		NormChar	room[4];
-		int			n_chars = c[n] > 0x10FFFF ? 0 : simhash_expand(UNICODE_NORMALIZED, c[n], &chars, room);
+		int			n_chars = c[n] > 0x10FFFF ? 0 : core_expand(UNICODE_NORMALIZED, c[n], &chars, room);
 
 		if (c[n] > 0x10FFFF)
 			return false;
@@ -248,9 +248,9 @@ ends_link(const char *t, size_t len, size_t place, size_t behind)
  * at the end of a link
  */
 static inline char *
-number_classes(const char *t, size_t len, const TextEnv *env)
+number_classes(const char *t, size_t len, const Env *env)
 {
-	char	   *classes = env->resize(env->arg, NULL, 2 * len + 1);
+	char	   *classes = env_alloc(env, 2 * len + 1);
 	const char *p = t;
 	size_t		n = 0;
 	uint32_t	c;
@@ -318,7 +318,7 @@ space_counts_at(const char *classes, const char *p)
 
 /* Have the texts, whose characters are the same, the same white space that counts? */
 static inline bool
-counted_spaces_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+counted_spaces_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Env *env)
 {
 	char	   *of_a = number_classes(a, a_len, env);
 	char	   *of_b = number_classes(b, b_len, env);
@@ -337,8 +337,8 @@ counted_spaces_equal(const char *a, size_t a_len, const char *b, size_t b_len, c
 		p += *p != 0;
 		q += *q != 0;
 	}
-	env->release(env->arg, of_a);
-	env->release(env->arg, of_b);
+	env_free(env, of_a);
+	env_free(env, of_b);
 	return equal;
 }
 
@@ -380,7 +380,7 @@ is_cut_badly(const char *t, size_t len, Span s)
  */
 static inline const char *
 changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
-			  const TextEnv *env, const Change *changes, size_t n)
+			  const Env *env, const Change *changes, size_t n)
 {
 	size_t		p = 0;
 	size_t		q = 0;

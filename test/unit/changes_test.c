@@ -21,15 +21,15 @@ no_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_pl
 }
 
 size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_t b_len,
-								   bool fold, const TextEnv *env, Change **changes);
+								   bool fold, const Env *env, Change **changes);
 
 #include "../../src/core/changes/copy.h"
-#define simhash_is_copy no_copy
-#define simhash_changes_of_texts changes_from_beginning
-#define simhash_change_names other_change_names
+#define core_is_copy no_copy
+#define core_changes_of_texts changes_from_beginning
+#define core_change_names other_change_names
 #include "../../src/core/changes/changes.c"
-#undef simhash_is_copy
-#undef simhash_changes_of_texts
+#undef core_is_copy
+#undef core_changes_of_texts
 
 /* ---------- random texts ---------- */
 
@@ -171,14 +171,14 @@ slow_key(const char *t, size_t len, uint8_t *key)
 			class++;
 		}
 		class++;
-		n_chars = simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &chars, room);
+		n_chars = core_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &chars, room);
 		if (n_chars != 1)
 			bytes[n++] = (uint8_t) (0xF8 + n_chars);
 		for (int i = 0; i < n_chars; i++)
 			n += (size_t) utf8_encode(bytes + n, NORM_CODE_POINT(chars[i]));
 	}
 	bytes[n++] = 0xFF;
-	simhash_read_words(t, len, &options, &env, &list);
+	core_read_words(t, len, &options, &env, &list);
 	for (size_t i = 0; i < list.n; i++)
 		for (int shift = 0; shift < 64; shift += 8)
 		{
@@ -218,8 +218,8 @@ copy_hash(const char *t, size_t len)
 	WordList	list;
 	uint64_t	hash;
 
-	simhash_read_words(t, len, &options, &env, &list);
-	hash = simhash_copy_hash(&bytes, &list);
+	core_read_words(t, len, &options, &env, &list);
+	hash = core_copy_hash(&bytes, &list);
 	test_release(NULL, list.words);
 	return hash;
 }
@@ -234,9 +234,9 @@ keys_are_right(const char *a, size_t a_len, const char *b, size_t b_len, bool co
 	uint8_t		of_a[COPY_KEY_BYTES];
 	uint8_t		of_b[COPY_KEY_BYTES];
 	uint8_t		slow[COPY_KEY_BYTES];
-	bool		seen = simhash_copy_key(a, a_len, &env, of_a);
+	bool		seen = core_copy_key(a, a_len, &env, of_a);
 
-	if (seen != is_seen(a, a_len) || simhash_copy_key(b, b_len, &env, of_b) != is_seen(b, b_len))
+	if (seen != is_seen(a, a_len) || core_copy_key(b, b_len, &env, of_b) != is_seen(b, b_len))
 		return false;
 	slow_key(a, a_len, slow);
 	return (memcmp(of_a, of_b, COPY_KEY_BYTES) == 0) == copies &&
@@ -250,7 +250,7 @@ are_mirrored(const char *a, size_t a_len, const char *b, size_t b_len, bool fold
 			 const Change *changes, size_t n)
 {
 	Change	   *back;
-	size_t		n_back = simhash_changes_of_texts(b, b_len, a, a_len, fold, &env, &back);
+	size_t		n_back = core_changes_of_texts(b, b_len, a, a_len, fold, &env, &back);
 	bool		same;
 
 	for (size_t i = 0; i < n_back; i++)
@@ -284,7 +284,7 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 
 	exact_a = realloc(exact_a, a_len > 0 ? a_len : 1);
 	exact_b = realloc(exact_b, b_len > 0 ? b_len : 1);
-	n = simhash_changes_of_texts(exact_a, a_len, exact_b, b_len, fold, &env, &changes);
+	n = core_changes_of_texts(exact_a, a_len, exact_b, b_len, fold, &env, &changes);
 	n_beginning = changes_from_beginning(exact_a, a_len, exact_b, b_len, fold, &env,
 										 &from_beginning);
 	fault = changes_fault(a, a_len, b, b_len, fold, &env, changes, n);
@@ -295,8 +295,8 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 	if (fault == NULL && fold && !keys_are_right(exact_a, a_len, exact_b, b_len, n == 0))
 		fault = "a key is wrong";
 	if (fault == NULL && fold && n == 0 &&
-		!(simhash_same_document_of_texts(exact_a, a_len, exact_b, b_len, true, &env) &&
-		  simhash_same_document_of_texts(exact_a, a_len, exact_b, b_len, false, &env)))
+		!(core_same_document_of_texts(exact_a, a_len, exact_b, b_len, true, &env) &&
+		  core_same_document_of_texts(exact_a, a_len, exact_b, b_len, false, &env)))
 		fault = "copies are not the same document";
 	if (fault != NULL)
 	{
@@ -362,7 +362,7 @@ write_respaced(const Text *t, Text *u)
 static bool
 same_document(const Text *a, const Text *b, bool numbers)
 {
-	return simhash_same_document_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
+	return core_same_document_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
 }
 
 /* A copy in the place of a text, or the other order, does not change whether it is the same document. */
@@ -389,7 +389,7 @@ test_copies_in_rule(void)
 		write_respaced(&a, &c);
 		of_a = bytes_of(a.bytes, a.len, &env);
 		of_c = bytes_of(c.bytes, c.len, &env);
-		if (!simhash_are_copies(&of_a, &of_c, true))
+		if (!core_are_copies(&of_a, &of_c, true))
 			continue;
 		n_copies++;
 		same = same_document(&a, &b, numbers);
@@ -410,7 +410,7 @@ test_copies_in_rule(void)
 
 /*
  * A character that differs in case alone must give the words of the other one, because
- * simhash_is_copy reads no words.  It knows the exception.
+ * core_is_copy reads no words.  It knows the exception.
  */
 static void
 test_case_and_words(void)
@@ -429,7 +429,7 @@ test_case_and_words(void)
 		NormChar	room_y[3];
 		uint64_t	hash = 0;
 		uint32_t	d;
-		int			n = simhash_expand(UNICODE_CASE_FOLDED, c, &folded, room);
+		int			n = core_expand(UNICODE_CASE_FOLDED, c, &folded, room);
 
 		for (int i = 0; i < n; i++)
 			hash = (hash * 31 + NORM_CODE_POINT(folded[i])) % 0x110000;
@@ -438,8 +438,8 @@ test_case_and_words(void)
 		if (d == 0 || !same_character(c, d, true) || c == 0x345 || d == 0x345)
 			continue;
 		n_cased++;
-		n = simhash_expand(UNICODE_FOLDED_NORMALIZED, c, &x, room_x);
-		if (n != simhash_expand(UNICODE_FOLDED_NORMALIZED, d, &y, room_y) ||
+		n = core_expand(UNICODE_FOLDED_NORMALIZED, c, &x, room_x);
+		if (n != core_expand(UNICODE_FOLDED_NORMALIZED, d, &y, room_y) ||
 			memcmp(x, y, (size_t) n * sizeof(*x)) != 0)
 		{
 			n_wrong++;
@@ -487,8 +487,8 @@ append_number(String *s, const char *before, size_t number)
 }
 
 /*
- * The calls of check_interrupts count the steps: there is one in 65536 steps of matching, and
- * one in 4096 of most other work.
+ * The calls of check_interrupts count the steps: there is one in STEPS_BETWEEN_CHECKS steps of
+ * matching, and of most other work.
  */
 static void
 check_hostile(const char *name, String *a, String *b, size_t most_changes)
@@ -499,7 +499,7 @@ check_hostile(const char *name, String *a, String *b, size_t most_changes)
 
 	interrupts = 0;
 	most_bytes = live_bytes;
-	n = simhash_changes_of_texts(a->bytes, a->len, b->bytes, b->len, true, &env, &changes);
+	n = core_changes_of_texts(a->bytes, a->len, b->bytes, b->len, true, &env, &changes);
 	check(interrupts > (long) ((a->len + b->len) / 131072) &&
 		  interrupts < 100 + (long) ((a->len + b->len) / 256),
 		  "%s: %ld checks for interrupts, %zu kB", name, interrupts, (a->len + b->len) / 1024);

@@ -89,7 +89,10 @@ test_fail(void *arg, bool out_of_memory, const char *message)
 	longjmp(jump, out_of_memory ? 2 : 3);
 }
 
-static const TextEnv env = {test_resize, test_release, test_check_interrupts, test_fail, NULL, 0};
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	.fail = test_fail
+};
 
 /* ----------
  * Texts
@@ -180,9 +183,9 @@ our_boundaries(size_t *boundaries)
 {
 	size_t		n = 0;
 
-	simhash_dictionary_start(given, given_length, &env);
+	core_dictionary_start(given, given_length, &env);
 	do
-		boundaries[n++] = simhash_dictionary_next(&env);
+		boundaries[n++] = core_dictionary_next(&env);
 	while (boundaries[n - 1] < given_length);
 	return n;
 }
@@ -305,8 +308,8 @@ test_interrupts(void)
 	}
 	longest_time = 0;
 	last_check = cpu_time();
-	simhash_dictionary_start(text, length, &env);
-	while (simhash_dictionary_next(&env) < length)
+	core_dictionary_start(text, length, &env);
+	while (core_dictionary_next(&env) < length)
 		;
 	result(longest_time < 0.1, "at most 0.1 s between two checks, in microseconds",
 		   (long) (longest_time * 1e6));
@@ -318,8 +321,8 @@ test_interrupts(void)
 
 		if (setjmp(jump) == 0)
 		{
-			simhash_dictionary_start(text, length, &env);
-			while (simhash_dictionary_next(&env) < length)
+			core_dictionary_start(text, length, &env);
+			while (core_dictionary_next(&env) < length)
 				;
 			result(false, "is interrupted", wanted);
 		}

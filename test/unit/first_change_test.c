@@ -42,10 +42,10 @@ strings_of(const String *s, const TextOptions *options)
 	uint64_t	hashes[TOKEN_BATCH];
 	size_t		n;
 
-	simhash_tokens_init(&tok, s->bytes, s->len, options, &listener, &env);
-	while (simhash_tokens_next(&tok, hashes, &n))
+	core_tokens_init(&tok, s->bytes, s->len, options, &listener, &env);
+	while (core_tokens_next(&tok, hashes, &n))
 		;
-	simhash_tokens_free(&tok);
+	core_tokens_free(&tok);
 	return w;
 }
 
@@ -105,16 +105,16 @@ test_numbers(void)
 		append(&s, "", 0);
 		append_some(&s, below(N_SCRIPTS + 1), below(150));
 		words = strings_of(&s, &options);
-		simhash_places_init(&reader, s.bytes, s.len, &options, &env);
+		core_places_init(&reader, s.bytes, s.len, &options, &env);
 		for (size_t i = below(5); i < words.n; i += round % 3 == 0 ? 1 : below(40))
 		{
-			bool		found = simhash_places_find(&reader, i, &place);
+			bool		found = core_places_find(&reader, i, &place);
 
 			wrong += !found || place.word != i || place.is_number != is_number(&words.words[i]);
 			n_words++;
 			n_numbers += place.is_number;
 		}
-		wrong += simhash_places_find(&reader, words.n, &place);
+		wrong += core_places_find(&reader, words.n, &place);
 		free_words(&words);
 		free(s.bytes);
 	}
@@ -194,7 +194,7 @@ simple_first_change(const String *a, const String *b, bool numbers)
 static uint64_t
 first_change(const String *a, const String *b, bool numbers)
 {
-	return simhash_first_change_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
+	return core_first_change_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
 }
 
 static void
@@ -273,14 +273,14 @@ test_words_with_digit(void)
 			if (below(2) == 0)
 				append_string(&text, pieces[below(8)]);
 		}
-		simhash_places_init(&one_by_one, text.bytes, text.len, &simhash_words_of_changes, &env);
-		simhash_places_init(&digits, text.bytes, text.len, &simhash_words_of_changes, &env);
-		for (size_t word = 0; simhash_places_find(&one_by_one, word, &place); word++)
+		core_places_init(&one_by_one, text.bytes, text.len, &core_words_of_changes, &env);
+		core_places_init(&digits, text.bytes, text.len, &core_words_of_changes, &env);
+		for (size_t word = 0; core_places_find(&one_by_one, word, &place); word++)
 		{
 			if (!place.has_digit)
 				continue;
 			n_words++;
-			if (!simhash_places_find_digit(&digits, next, &found) || found.word != word ||
+			if (!core_places_find_digit(&digits, next, &found) || found.word != word ||
 				found.start != place.start || found.end != place.end ||
 				found.is_number != place.is_number || !found.has_digit)
 			{
@@ -289,7 +289,7 @@ test_words_with_digit(void)
 			}
 			next = word + 1;
 		}
-		differ += simhash_places_find_digit(&digits, next, &found);
+		differ += core_places_find_digit(&digits, next, &found);
 		free(text.bytes);
 	}
 	check(differ == 0 && n_words > 10000, "%d words with a digit: %d texts differ", n_words, differ);
@@ -319,8 +319,8 @@ test_long(void)
 		append_repeated(&a, pieces[n][0], len);
 		append_repeated(&b, pieces[n][1], len);
 		live_bytes = most_bytes = 0;
-		check(simhash_same_document_of_texts(a.bytes, a.len, a.bytes, a.len - 1, true, &env) ==
-			  simhash_same_document_of_texts(a.bytes, a.len - 1, a.bytes, a.len, true, &env) && live_bytes == 0 &&
+		check(core_same_document_of_texts(a.bytes, a.len, a.bytes, a.len - 1, true, &env) ==
+			  core_same_document_of_texts(a.bytes, a.len - 1, a.bytes, a.len, true, &env) && live_bytes == 0 &&
 			  most_bytes < 40 * len, "the same document, %.1f bytes", (double) most_bytes / (double) (2 * len));
 		live_bytes = most_bytes = 0;
 		interrupts = 0;

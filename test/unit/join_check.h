@@ -62,15 +62,17 @@ test_remove_file(JoinFile *file)
 	free(file);
 }
 
-#define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL, NULL, NULL
+#define TEST_FILES \
+	.create_file = test_create_file, .append = test_append, .read = test_read, \
+	.remove_file = test_remove_file
 
 static inline FingerprintSet *
-set_of_all(const Fingerprints *fps, const JoinEnv *env)
+set_of_all(const Fingerprints *fps, const Env *env)
 {
-	FingerprintSet *set = simhash_set_begin(fps->nwords, env);
+	FingerprintSet *set = core_set_begin(fps->nwords, env);
 
 	for (size_t row = 0; row < fps->n; row++)
-		simhash_set_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
+		core_set_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
 	return set;
 }
 
@@ -85,12 +87,12 @@ typedef struct RowPairs
 } RowPairs;
 
 static inline RowPairs
-row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const Env *env)
 {
 	RowPairs	rows = {0};
 
 	rows.set = set_of_all(fps, env);
-	rows.pairs = simhash_near_pairs_begin(rows.set, distance, memory, env);
+	rows.pairs = core_near_pairs_begin(rows.set, distance, memory);
 	return rows;
 }
 
@@ -99,12 +101,12 @@ row_pairs_next(RowPairs *rows, FingerprintPair *pair)
 {
 	if (rows->at == rows->n)
 	{
-		rows->n = simhash_near_pairs_next(rows->pairs, &rows->found);
+		rows->n = core_near_pairs_next(rows->pairs, &rows->found);
 		rows->at = 0;
 		if (rows->n == 0)
 		{
 			/* the end stays the end */
-			if (simhash_near_pairs_next(rows->pairs, &rows->found) > 0)
+			if (core_near_pairs_next(rows->pairs, &rows->found) > 0)
 				abort();
 			return false;
 		}
@@ -116,8 +118,8 @@ row_pairs_next(RowPairs *rows, FingerprintPair *pair)
 static inline void
 row_pairs_end(RowPairs *rows)
 {
-	simhash_near_pairs_end(rows->pairs);
-	simhash_set_end(rows->set);
+	core_near_pairs_end(rows->pairs);
+	core_set_end(rows->set);
 }
 
 static inline void
@@ -129,13 +131,13 @@ set_member(void *arg, uint32_t row, uint32_t first)
 /* For each row the first of its group */
 static inline void
 groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t memory,
-			   const JoinEnv *env, uint32_t *groups)
+			   const Env *env, uint32_t *groups)
 {
 	FingerprintSet *set = set_of_all(fps, env);
 
 	begin_roots(groups, fps->n);
-	find(set, distance, memory, env, &simhash_serial_pairs, set_member, groups);
-	simhash_set_end(set);
+	find(set, distance, memory, env, &core_serial_pairs, set_member, groups);
+	core_set_end(set);
 }
 
 /* ----------
@@ -223,12 +225,12 @@ is_by_rule(void *arg, uint32_t keeper, uint32_t row)
 }
 
 static inline void
-stars_by_rule(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
 	const StarRule rule = {may_by_rule, is_by_rule, NULL};
 
-	simhash_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
+	core_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
 }
 
 static inline void
@@ -270,7 +272,7 @@ wrong_found(size_t n, uint32_t a, uint32_t b, int distance)
 
 /* The join reports each pair of rows once, with its distance. */
 static inline long
-wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const Env *env)
 {
 	RowPairs	pairs = row_pairs_begin(fps, distance, memory, env);
 	FingerprintPair pair;
@@ -288,13 +290,13 @@ wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const Join
 
 /* Join the last third of the rows with the others. */
 static inline long
-wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
+wrong_joined(const Fingerprints *fps, int distance, const Env *env)
 {
 	static uint32_t rows[MOST_ROWS];
 	size_t		n = fps->n;
 	RowSet		sides[2] = {{rows, n / 3, 0}, {rows + n / 3, n - n / 3, 0}};
 	WordPlan	plan;
-	const FingerprintPair *pairs;
+	FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
 	long		wrong = 0;
@@ -302,13 +304,13 @@ wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (uint32_t) (n - 1 - i);
 	forget_found(n);
-	simhash_plan_words(fps, distance, &plan);
-	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], env);
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+	core_plan_words(fps, distance, &plan);
+	join = core_join_begin(fps, &plan, &sides[0], &sides[1], env);
+	while ((npairs = core_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 			wrong += wrong_found(n, sides[0].rows[pairs[i].a], sides[1].rows[pairs[i].b],
 								 pairs[i].distance);
-	simhash_join_end(join);
+	core_join_end(join);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			wrong += times_found[a][b] !=
@@ -317,7 +319,7 @@ wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
 }
 
 static inline long
-wrong_groups(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
+wrong_groups(const Fingerprints *fps, int distance, size_t memory, const Env *env,
 			 FindGroups * find, void (*define) (size_t n, int distance, uint32_t *groups))
 {
 	static uint32_t expected[MOST_ROWS];

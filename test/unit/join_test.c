@@ -87,8 +87,9 @@ test_check_interrupts(void *arg)
 	interrupt_checks++;
 }
 
-static const JoinEnv env = {
-	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	TEST_FILES
 };
 
 /* ----------
@@ -320,8 +321,8 @@ count_wrong(const Fingerprints *all, int distance, size_t memory, bool two_sets,
 	wrong[0] += wrong_row_pairs(all, distance, memory, &env);
 	if (two_sets)
 		wrong[1] += wrong_joined(all, distance, &env);
-	wrong[2] += wrong_groups(all, distance, memory, &env, simhash_components, define_components);
-	wrong[3] += wrong_groups(all, distance, memory, &env, simhash_stars, define_stars);
+	wrong[2] += wrong_groups(all, distance, memory, &env, core_components, define_components);
+	wrong[3] += wrong_groups(all, distance, memory, &env, core_stars, define_stars);
 	wrong[4] += wrong_groups(all, distance, memory, &env, stars_by_rule, define_stars_by_rule);
 }
 
@@ -459,7 +460,7 @@ test_memory(void)
 		long		wrong = 0;
 
 		most_bytes = 0;
-		groups_of_rows(simhash_stars, &all, 8, limit, &env, clusters);
+		groups_of_rows(core_stars, &all, 8, limit, &env, clusters);
 		for (int i = 0; i < 20000; i++)
 			wrong += many[clusters[i]] != many[0] &&
 				__builtin_popcountll(many[0] ^ many[i]) <= 8;
@@ -600,7 +601,7 @@ test_clouds(void)
 		define_distances(&clouds);
 		for (int k = 1; k < nwords * 24; k += 1 + (int) (random64() % (uint64_t) (nwords * 8)))
 			for (size_t bytes = 1; bytes <= 1 << 30; bytes <<= 15)
-				wrong += wrong_groups(&clouds, k, n * bytes, &env, simhash_components,
+				wrong += wrong_groups(&clouds, k, n * bytes, &env, core_components,
 									  define_components);
 		result("components of clouds", 64 * nwords, 4, n, wrong);
 	}
@@ -613,7 +614,7 @@ test_clouds(void)
 		for (int flip = 0; flip < 12; flip++)
 			many[i * 4 + random64() % 4] ^= UINT64_C(1) << random64() % 64;
 	interrupt_checks = 0;
-	groups_of_rows(simhash_components, &all, 24, 1 << 30, &env, groups);
+	groups_of_rows(core_components, &all, 24, 1 << 30, &env, groups);
 	for (size_t i = 0; i < LARGE_N; i++)
 		wrong += groups[i] != (i % 16 == 15 ? i : 0);
 	result("components of near-black frames", 256, 4, LARGE_N, wrong);
@@ -719,7 +720,7 @@ test_external_sort(void)
 		NumberWidths width = widths[test % 3];
 		size_t		n = test < 6 ? (size_t) test / 3 : random64() % (test < 60 ? 200 : LARGE_N);
 		uint64_t	spread = test % 4 == 0 ? 1 + n / 3 : width == LONG_KEYS ? UINT64_MAX : UINT32_MAX;
-		ExternalSort *sort = simhash_external_sort_begin(width, test % 2 == 0 ? 1 : 1 << 24, &env);
+		ExternalSort *sort = core_external_sort_begin(width, test % 2 == 0 ? 1 : 1 << 24, &env);
 		uint64_t	key_before = 0;
 		uint64_t	value_before = 0;
 		uint64_t	key;
@@ -733,10 +734,10 @@ test_external_sort(void)
 			/* the place of the pair among all, which ascends, is in the value */
 			values[i] = width == LONG_VALUES ? i << 40 | (random64() & 0xffff) : i;
 			seen[i] = false;
-			simhash_external_sort_add(sort, keys[i], values[i]);
+			core_external_sort_add(sort, keys[i], values[i]);
 		}
-		simhash_external_sort_finish(sort);
-		for (; simhash_external_sort_next(sort, &key, &value); count++)
+		core_external_sort_finish(sort);
+		for (; core_external_sort_next(sort, &key, &value); count++)
 		{
 			size_t		place = (size_t) (width == LONG_VALUES ? value >> 40 : value);
 
@@ -751,8 +752,8 @@ test_external_sort(void)
 			key_before = key;
 			value_before = value;
 		}
-		wrong += count != n || simhash_external_sort_next(sort, &key, &value);
-		simhash_external_sort_end(sort);
+		wrong += count != n || core_external_sort_next(sort, &key, &value);
+		core_external_sort_end(sort);
 		result("sort of numbers", 64, 0, n, wrong);
 	}
 }
@@ -771,7 +772,7 @@ test_star_links(void)
 		size_t		n = 1 + random64() % MAX_N;
 		size_t		nedges = test % 4 == 0 ? n * n / 3 : test % 4 == 1 ? n / 2 : n * 2;
 		size_t		memory = test % 3 == 0 ? 1 << 24 : 1;
-		ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory, &env);
+		ExternalSort *links = core_external_sort_begin(SHORT_NUMBERS, memory, &env);
 		long		wrong = 0;
 
 		memset(edges, 0, sizeof(edges));
@@ -780,7 +781,7 @@ test_star_links(void)
 			equal[row] = row > 0 && test % 5 == 0 && random64() % 4 == 0 ? equal[row - 1] : (uint32_t) row;
 			keepers[row] = expected[row] = (uint32_t) row;
 			if (equal[row] != row)
-				simhash_external_sort_add(links, equal[row], row);
+				core_external_sort_add(links, equal[row], row);
 		}
 		for (size_t i = 0; i < nedges && n > 1; i++)
 		{
@@ -790,7 +791,7 @@ test_star_links(void)
 			if (a == b)
 				continue;
 			edges[a][b] = edges[b][a] = 1;
-			simhash_external_sort_add(links, a > b ? a : b, a > b ? b : a);
+			core_external_sort_add(links, a > b ? a : b, a > b ? b : a);
 		}
 		for (size_t row = 0; row < n; row++)
 			for (size_t keeper = 0; equal[row] == row && keeper < row; keeper++)
@@ -801,8 +802,8 @@ test_star_links(void)
 				}
 		for (size_t row = 0; row < n; row++)
 			expected[row] = expected[equal[row]];
-		simhash_star_of_links(links, n, memory, &env, NULL, set_member, keepers);
-		simhash_external_sort_end(links);
+		core_star_of_links(links, n, memory, &env, NULL, set_member, keepers);
+		core_external_sort_end(links);
 		for (size_t row = 0; row < n; row++)
 			wrong += keepers[row] != expected[row];
 		result("stars of links", 64, 0, n, wrong);
@@ -826,13 +827,13 @@ test_many_numbers(void)
 
 		most_bytes = bytes_in_use;
 		bytes_read = 0;
-		sort = simhash_external_sort_begin(widths[width], 1 << 20, &env);
+		sort = core_external_sort_begin(widths[width], 1 << 20, &env);
 		for (uint64_t i = 0; i < n; i++)
-			simhash_external_sort_add(sort, i * 7919 % n, i);
-		simhash_external_sort_finish(sort);
-		for (; simhash_external_sort_next(sort, &key, &value); next++)
+			core_external_sort_add(sort, i * 7919 % n, i);
+		core_external_sort_finish(sort);
+		for (; core_external_sort_next(sort, &key, &value); next++)
 			wrong += key != next || value * 7919 % n != next;
-		simhash_external_sort_end(sort);
+		core_external_sort_end(sort);
 		wrong += next != n;
 		wrong += most_bytes > 2 << 20;
 		wrong += bytes_read > n * 50;
@@ -881,10 +882,10 @@ test_stars(void)
 						*fp = word == 0 ? group : word == 1 ? 7 - mix64(group) : 7;
 				}
 			}
-			groups_of_rows(simhash_stars, &all, 3 * nwords, 1 << 30, &env, expected);
+			groups_of_rows(core_stars, &all, 3 * nwords, 1 << 30, &env, expected);
 			for (size_t memory = 1; memory <= (size_t) 1 << 28; memory *= memory == 1 ? 1 << 16 : 16)
 			{
-				groups_of_rows(simhash_stars, &all, 3 * nwords, memory, &env, found);
+				groups_of_rows(core_stars, &all, 3 * nwords, memory, &env, found);
 				for (size_t i = 0; i < n; i++)
 					wrong += found[i] != expected[i];
 			}
@@ -930,7 +931,7 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	memset(firsts, 0xff, sizeof(firsts));
 	memset(stays, 0, sizeof(stays));
 	most_bytes = bytes_in_use;
-	distinct = simhash_distinct(set, memory, &env, note_equal, &equal);
+	distinct = core_distinct(set, memory, &env, note_equal, &equal);
 
 	/* buffers of files come to it, and a few rows are always in memory */
 	equal.wrong += most_bytes - bytes_before > memory + (1 << 19);
@@ -940,18 +941,18 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	else
 #endif
 		equal.wrong += distinct->n != ndistinct;
-	simhash_set_reader_begin(&reader, distinct);
-	while ((fp = simhash_set_reader_next(&reader, &row)) != NULL)
+	core_set_reader_begin(&reader, distinct);
+	while ((fp = core_set_reader_next(&reader, &row)) != NULL)
 	{
 		equal.wrong += stays[row] || firsts[row] != NONE ||
 			memcmp(fp, fingerprint_of_row(all, row), (size_t) all->nwords * 8) != 0;
 		stays[row] = true;
 	}
-	simhash_set_reader_end(&reader);
+	core_set_reader_end(&reader);
 	for (size_t i = 0; i < all->n; i++)
 		equal.wrong += !stays[firsts[i] == NONE ? i : firsts[i]];
-	simhash_set_end(distinct);
-	simhash_set_end(set);
+	core_set_end(distinct);
+	core_set_end(set);
 	return equal.wrong;
 }
 
@@ -1000,13 +1001,9 @@ test_distinct(void)
 static void
 divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 {
-	const Parts *parts = simhash_near_pairs_parts(copies[0]);
+	const Parts *parts = core_near_pairs_parts(copies[0]);
 	PartsWriter writers[COPIES];
 
-	if (parts->nranges * parts->range_bytes > simhash_near_pairs_ranges_bytes(copies[0]))
-		abort();
-	for (uint32_t i = 0; i < COPIES; i++)
-		simhash_near_pairs_parts(copies[i])->ranges = results;
 	memset(writers, 0, sizeof(writers));
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
@@ -1017,13 +1014,10 @@ divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 	{
 		uint32_t	i = (uint32_t) (random64() % COPIES);
 
-		simhash_near_pairs_divide(copies[i], range, &writers[i]);
+		core_near_pairs_divide(copies[i], range, &writers[i], results);
 	}
 	for (uint32_t i = 0; i < COPIES; i++)
-	{
-		simhash_parts_writer_end(&writers[i]);
-		simhash_near_pairs_parts(copies[i])->files = files;
-	}
+		core_parts_writer_end(&writers[i]);
 }
 
 /*
@@ -1034,8 +1028,9 @@ static long
 wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 {
 	FingerprintSet *set = set_of_all(all, &env);
-	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, &env);
-	char	   *results = malloc(simhash_near_pairs_ranges_bytes(pairs) + 1);
+	NearPairs  *pairs = core_near_pairs_begin(set, distance, memory);
+	const Parts *parts = core_near_pairs_parts(pairs);
+	char	   *results = malloc(parts != NULL ? parts->nranges * parts->range_bytes : 1);
 	FingerprintSet *sets[COPIES];
 	NearPairs  *copies[COPIES];
 	JoinFile   *files[COPIES];
@@ -1047,12 +1042,12 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 	long		wrong = 0;
 	bool		any = true;
 
-	simhash_set_flush(set);
+	core_set_flush(set);
 	set->file->copies = COPIES;
 	for (int i = 0; i < COPIES; i++)
 	{
-		sets[i] = simhash_set_copy(set, set->file, &env);
-		copies[i] = simhash_near_pairs_begin(sets[i], distance, memory, &env);
+		sets[i] = core_set_copy(set, set->file, &env);
+		copies[i] = core_near_pairs_begin(sets[i], distance, memory);
 	}
 	while (any)
 	{
@@ -1060,13 +1055,13 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 		bool		divided;
 
 		for (int i = 0; i < COPIES; i++)
-			any = simhash_near_pairs_next_block(copies[i]);
-		divided = any && simhash_near_pairs_parts(copies[0]) != NULL;
+			any = core_near_pairs_next_block(copies[i]);
+		divided = any && parts != NULL;
 		if (divided)
 			divide_by_copies(copies, results, files);
 		ntasks = 0;
 		for (int i = 0; i < COPIES && any; i++)
-			ntasks = simhash_near_pairs_begin_tasks(copies[i]);
+			ntasks = core_near_pairs_begin_tasks(copies[i], results, files);
 
 		/*
 		 * later tasks first, so that each is begun in another state than
@@ -1076,16 +1071,16 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 		{
 			NearPairs  *copy = copies[task % COPIES];
 
-			simhash_near_pairs_begin_task(copy, ntasks - 1 - task);
-			while (simhash_near_pairs_next_in_task(copy, &found) > 0)
+			core_near_pairs_begin_task(copy, ntasks - 1 - task);
+			while (core_near_pairs_next_in_task(copy, &found) > 0)
 				;
-			simhash_near_pairs_begin_task(copy, task);
-			while ((some = simhash_near_pairs_next_in_task(copy, &found)) > 0)
+			core_near_pairs_begin_task(copy, task);
+			while ((some = core_near_pairs_next_in_task(copy, &found)) > 0)
 				for (size_t i = 0; i < some; i++)
 				{
 					if (at == nexpected)
 					{
-						nexpected = simhash_near_pairs_next(pairs, &expected);
+						nexpected = core_near_pairs_next(pairs, &expected);
 						at = 0;
 					}
 					wrong += nexpected == 0 ||
@@ -1096,14 +1091,14 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 		for (int i = 0; i < COPIES && divided; i++)
 			test_remove_file(files[i]);
 	}
-	wrong += at != nexpected || simhash_near_pairs_next(pairs, &expected) > 0;
-	simhash_near_pairs_end(pairs);
+	wrong += at != nexpected || core_near_pairs_next(pairs, &expected) > 0;
+	core_near_pairs_end(pairs);
 	for (int i = 0; i < COPIES; i++)
 	{
-		simhash_near_pairs_end(copies[i]);
-		simhash_set_end(sets[i]);
+		core_near_pairs_end(copies[i]);
+		core_set_end(sets[i]);
 	}
-	simhash_set_end(set);
+	core_set_end(set);
 	free(results);
 	return wrong;
 }

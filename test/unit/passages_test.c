@@ -89,7 +89,7 @@ test_keys(void)
 			append_pieces(&s, below(N_SCRIPTS + 1), below(below(8) == 0 ? 3000 : 120));
 		list = words_of(&s, &options);
 		expected = malloc((list.n + 1) * sizeof(*expected));
-		n = simhash_choose_keys(s.bytes, s.len, &options, choice[0], &env, &keys);
+		n = core_choose_keys(s.bytes, s.len, &options, choice[0], &env, &keys);
 		if (n != simple_keys(list.words, list.n, choice[0], choice[1], expected) ||
 			memcmp(keys, expected, n * sizeof(*keys)) != 0 ||
 			(n == 0) != (list.n < (size_t) choice[1]) ||
@@ -147,9 +147,9 @@ test_guarantee(void)
 				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
 				append(&texts[i], passage.bytes, passage.len);
 				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
-				n_keys[i] = simhash_choose_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
+				n_keys[i] = core_choose_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
 			}
-			n_keys[2] = simhash_choose_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
+			n_keys[2] = core_choose_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
 			for (int i = 0; i < 3; i++)
 			{
 				int			other = (i + 1) % 3;
@@ -180,7 +180,7 @@ test_key_memory(void)
 		append_string(&s, "word ");
 	most_bytes = live_bytes;
 	interrupts = 0;
-	n = simhash_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	n = core_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
 	check(n == 1 && most_bytes < 100000 && interrupts > 50,
 		  "one word a million times: %zu key, %zu bytes, %ld checks", n, most_bytes, interrupts);
 	env.release(NULL, keys);
@@ -193,7 +193,7 @@ test_key_memory(void)
 
 		append(&s, word, (size_t) snprintf(word, sizeof(word), "w%d ", i % 200000));
 	}
-	n = simhash_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	n = core_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
 	check(n == 200000, "all grams of a long text are keys: %zu", n);
 	env.release(NULL, keys);
 	free(s.bytes);
@@ -232,7 +232,7 @@ test_places(void)
 				places[i].word = i;
 				places[i].end = SIZE_MAX;
 			}
-			simhash_word_places(s.bytes, s.len, &options, &env, places, list.n + 1);
+			core_word_places(s.bytes, s.len, &options, &env, places, list.n + 1);
 
 			/* there is no word after the last one */
 			wrong += places[list.n].end != SIZE_MAX;
@@ -284,7 +284,7 @@ test_places(void)
 				WordPlace	few[2];
 
 				few[0].word = few[1].word = i;
-				simhash_word_places(s.bytes, s.len, &options, &env, few, 2);
+				core_word_places(s.bytes, s.len, &options, &env, few, 2);
 				wrong += few[0].start != places[i].start || few[0].end != places[i].end ||
 					few[1].end != places[i].end || few[0].is_number != places[i].is_number;
 			}
@@ -349,7 +349,7 @@ test_align(void)
 			append_words(&texts[t], below(100), vocabulary);
 			lists[t] = words_of(&texts[t], &options);
 		}
-		n = simhash_align(&lists[0], &lists[1], least, gap, &env, &passages);
+		n = core_align(&lists[0], &lists[1], least, gap, &env, &passages);
 		for (size_t i = 0; i < n; i++)
 		{
 			const Passage *p = &passages[i];
@@ -366,7 +366,7 @@ test_align(void)
 		 * one
 		 */
 		missed += !found && least >= 4 && vocabulary >= 100;
-		n_mirrored = simhash_align(&lists[1], &lists[0], least, gap, &env, &mirrored);
+		n_mirrored = core_align(&lists[1], &lists[0], least, gap, &env, &mirrored);
 		if (lists[0].n != lists[1].n && vocabulary >= 100)
 		{
 			unlike += n != n_mirrored;
@@ -395,9 +395,9 @@ align_texts(const char *a, const char *b, size_t least, size_t gap, Passage *fir
 	Passage    *passages;
 	size_t		n;
 
-	simhash_read_words(a, strlen(a), &options, &env, &lists[0]);
-	simhash_read_words(b, strlen(b), &options, &env, &lists[1]);
-	n = simhash_align(&lists[0], &lists[1], least, gap, &env, &passages);
+	core_read_words(a, strlen(a), &options, &env, &lists[0]);
+	core_read_words(b, strlen(b), &options, &env, &lists[1]);
+	n = core_align(&lists[0], &lists[1], least, gap, &env, &passages);
 	if (n > 0)
 		*first = passages[0];
 	env.release(NULL, passages);
@@ -484,7 +484,7 @@ test_coverage(void)
 		append_words(&texts[1], 500, 3000);
 		for (int t = 0; t < 2; t++)
 			lists[t] = words_of(&texts[t], &options);
-		n = simhash_align(&lists[0], &lists[1], 20, 15, &env, &passages);
+		n = core_align(&lists[0], &lists[1], 20, 15, &env, &passages);
 		length_of_all += ends[0] - starts[0];
 		for (size_t i = 0; i < n; i++)
 		{
@@ -508,7 +508,7 @@ test_coverage(void)
 		  100.0 * (double) covered / (double) length_of_all, 100.0 * (double) beside / (double) length_of_all);
 }
 
-/* Time and memory of texts that repeat themselves; steps are interrupts * 65536 */
+/* Time and memory of texts that repeat themselves; there is one interrupt in STEPS_BETWEEN_CHECKS steps */
 static void
 test_hostile(void)
 {
@@ -531,7 +531,7 @@ test_hostile(void)
 		most_bytes = live_bytes;
 		n = live_bytes;
 		interrupts = 0;
-		simhash_align(&lists[0], &lists[1], 20, 15, &env, &passages);
+		core_align(&lists[0], &lists[1], 20, 15, &env, &passages);
 		check(most_bytes - n < 30 * n_words && interrupts > 5 && interrupts < 200,
 			  "alignment of %zu words out of %zu: %.1f bytes a word, %ld checks", n_words,
 			  vocabularies[v], (double) (most_bytes - n) / (double) n_words, interrupts);
@@ -563,7 +563,7 @@ test_many_passages(void)
 		free(text.bytes);
 	}
 	interrupts = 0;
-	n = simhash_align(&lists[0], &lists[1], 1, 0, &env, &passages);
+	n = core_align(&lists[0], &lists[1], 1, 0, &env, &passages);
 	for (size_t i = 1; i < n; i++)
 	{
 		const Passage *p = &passages[i - 1];
@@ -630,8 +630,8 @@ test_containment(void)
 				texts[t].len = 0;
 			lists[t] = words_of(&texts[t], &options);
 		}
-		if (simhash_containment_text(texts[0].bytes, texts[0].len, texts[1].bytes, texts[1].len,
-									 &options, &env, &share) != (lists[0].n > 0) ||
+		if (core_containment_text(texts[0].bytes, texts[0].len, texts[1].bytes, texts[1].len,
+								  &options, &env, &share) != (lists[0].n > 0) ||
 			share != simple_containment(&lists[0], &lists[1], n))
 			differ++;
 		for (int t = 0; t < 2; t++)

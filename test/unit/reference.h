@@ -22,14 +22,14 @@
 extern bool reference_load(const char *dir);
 
 /*
- * The same as simhash_of_text, except for logarithmic weights and words by
+ * The same as core_of_text, except for logarithmic weights and words by
  * dictionary.
  */
 extern bool reference_text(const unsigned char *text, size_t len,
 						   const TextOptions *options, int words,
 						   uint64_t *fingerprint);
 
-/* The same as simhash_minwise_text */
+/* The same as core_minwise_text */
 extern bool reference_minwise_text(const unsigned char *text, size_t len,
 								   const TextOptions *options, int words,
 								   uint64_t *fingerprint);

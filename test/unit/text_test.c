@@ -27,7 +27,7 @@
 #include "texts.h"
 
 typedef bool (*TextFunction) (const char *utf8, size_t len,
-							  const TextOptions *options, const TextEnv *env,
+							  const TextOptions *options, const Env *env,
 							  int words, uint64_t *fingerprint);
 
 static TextOptions options = TEXT_OPTIONS_DEFAULT;
@@ -38,7 +38,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 		 uint64_t salt, int words, uint64_t *fingerprint)
 {
 	char	   *copy = malloc(len > 0 ? len : 1);
-	TextEnv		env = test_env(salt);
+	Env			env = test_env(salt);
 	bool		found;
 
 	if (len > 0)
@@ -57,7 +57,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 static bool
 exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
 {
-	return exact_by(simhash_of_text, text, len, salt, 1, fingerprint);
+	return exact_by(core_of_text, text, len, salt, 1, fingerprint);
 }
 
 static uint64_t
@@ -75,7 +75,7 @@ minwise(const char *text)
 {
 	uint64_t	fingerprint = 0;
 
-	if (!exact_by(simhash_minwise_text, (const unsigned char *) text,
+	if (!exact_by(core_minwise_text, (const unsigned char *) text,
 				  strlen(text), 1, 1, &fingerprint))
 		return 0;
 	return fingerprint;
@@ -100,9 +100,7 @@ xxh3(const char *text)
 static void
 test_pins(bool fp)
 {
-	size_t		i;
-
-	for (i = 0; i < sizeof(pins) / sizeof(pins[0]); i++)
+	for (size_t i = 0; i < sizeof(pins) / sizeof(pins[0]); i++)
 	{
 		uint64_t	fingerprint = simhash(pins[i].text);
 		uint64_t	min = minwise(pins[i].text);
@@ -132,28 +130,26 @@ test_wide_pins(void)
 		UINT64_C(0x2C829ABE1F4532E1)
 	};
 	int			wrong = 0;
-	size_t		i;
-	int			words;
 
-	for (i = 0; i < sizeof(salts) / sizeof(salts[0]); i++)
+	for (size_t i = 0; i < sizeof(salts) / sizeof(salts[0]); i++)
 		wrong += word_salt((int) i) != salts[i];
 	check(wrong == 0, "pinned: salts of words");
 
-	for (i = 0; i < sizeof(wide_pins) / sizeof(wide_pins[0]); i++)
+	for (size_t i = 0; i < sizeof(wide_pins) / sizeof(wide_pins[0]); i++)
 	{
 		const unsigned char *text = (const unsigned char *) wide_pins[i].text;
 		size_t		len = strlen(wide_pins[i].text);
 
 		wrong = 0;
-		for (words = 1; words <= MOST_WORDS; words++)
+		for (int words = 1; words <= MOST_WORDS; words++)
 		{
 			/* one more word, which must not change */
 			uint64_t	got[2][MOST_WORDS + 1];
 			size_t		size = (size_t) (words < 4 ? words : 4) * sizeof(uint64_t);
 
 			got[0][words] = got[1][words] = 42;
-			if (!exact_by(simhash_of_text, text, len, 1, words, got[0]) ||
-				!exact_by(simhash_minwise_text, text, len, 1, words, got[1]) ||
+			if (!exact_by(core_of_text, text, len, 1, words, got[0]) ||
+				!exact_by(core_minwise_text, text, len, 1, words, got[1]) ||
 				memcmp(got[0], wide_pins[i].fingerprint, size) != 0 ||
 				memcmp(got[1], wide_pins[i].minwise, size) != 0 ||
 				got[0][words] != 42 || got[1][words] != 42)
@@ -172,22 +168,19 @@ test_token_hash(void)
 		0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe
 	};
 	unsigned char bytes[400];
-	size_t		length;
 	int			wrong = 0;
-	int			i;
 
 	/* XXH3 from its specification: the first bytes of its secret */
 	check(memcmp(XXH3_kSecret, secret, sizeof(secret)) == 0 &&
 		  XXH3_64bits("", 0) == UINT64_C(0x2D06800538D394C2),
 		  "XXH3 is the frozen one");
-	for (length = 1; length <= 300; length++)
+	for (size_t length = 1; length <= 300; length++)
 	{
-		for (i = 0; i < 100; i++)
+		for (int i = 0; i < 100; i++)
 		{
-			size_t		k;
 			size_t		at = below(16);
 
-			for (k = 0; k < sizeof(bytes); k++)
+			for (size_t k = 0; k < sizeof(bytes); k++)
 				bytes[k] = (unsigned char) random64();
 			if (token_hash(bytes + at, length) != XXH3_64bits(bytes + at, length))
 				wrong++;
@@ -202,21 +195,19 @@ test_token_hash(void)
 static void
 test_batch(void)
 {
-	const TokenKernel *scalar = &simhash_token_kernels[simhash_n_token_kernels - 1];
-	int			k;
+	const TokenKernel *scalar = &core_token_kernels[core_n_token_kernels - 1];
 
-	for (k = 0; k < simhash_n_token_kernels; k++)
+	for (int k = 0; k < core_n_token_kernels; k++)
 	{
-		const TokenKernel *kernel = &simhash_token_kernels[k];
+		const TokenKernel *kernel = &core_token_kernels[k];
 		int			wrong = 0;
-		size_t		n;
 
 		if (!kernel->supported())
 		{
 			printf("# skipped: this machine has no %s\n", kernel->name);
 			continue;
 		}
-		for (n = 0; n <= 1000; n++)
+		for (size_t n = 0; n <= 1000; n++)
 		{
 			/* one more place, which must not change */
 			uint64_t	in[1002];
@@ -225,9 +216,8 @@ test_batch(void)
 			uint64_t	salt;
 			uint64_t	bins[3][MINWISE_BINS];
 			size_t		i;
-			int			round;
 
-			for (round = 0; round < 3; round++)
+			for (int round = 0; round < 3; round++)
 			{
 				for (i = 0; i <= n + 1; i++)
 				{
@@ -287,9 +277,8 @@ test_batch(void)
 				{
 					uint64_t	expected = in[i];
 					unsigned char bytes[16];	/* gcc fears for more than 8 */
-					int			b;
 
-					for (b = 0; b < 8; b++)
+					for (int b = 0; b < 8; b++)
 						bytes[b] = (unsigned char) (in[i] >> (8 * b));
 					if (lengths[i] > 0)
 						expected = XXH3_64bits(bytes, lengths[i]);
@@ -304,15 +293,14 @@ test_batch(void)
 
 		/* any bin alone, and any number of bins */
 		wrong = 0;
-		for (n = 0; n < 64 * 200; n++)
+		for (size_t n = 0; n < 64 * 200; n++)
 		{
 			uint64_t	bins[MINWISE_BINS + 1];
 			size_t		n_filled = n < 64 ? 1 : n / 200 + 1;
-			size_t		i;
 
-			for (i = 0; i < MINWISE_BINS; i++)
+			for (size_t i = 0; i < MINWISE_BINS; i++)
 				bins[i] = MINWISE_EMPTY;
-			for (i = 0; i < n_filled; i++)
+			for (size_t i = 0; i < n_filled; i++)
 				bins[n < 64 ? n : below(MINWISE_BINS)] = below(20) == 0 ? 0 : random64() << 6;
 			if (kernel->bits_of_bins(bins) != scalar->bits_of_bins(bins))
 				wrong++;
@@ -327,10 +315,9 @@ encode(unsigned char *p, uint32_t cp)
 {
 	size_t		more = cp < 0x80 ? 0 : cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
 	static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-	size_t		i;
 
 	p[0] = (unsigned char) (lead[more] | cp >> (6 * more));
-	for (i = 1; i <= more; i++)
+	for (size_t i = 1; i <= more; i++)
 		p[i] = (unsigned char) (0x80 | (cp >> (6 * (more - i)) & 0x3F));
 	return more + 1;
 }
@@ -372,9 +359,8 @@ expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *ha
 		if (open && !(word && text[at - 1] < 0x80))
 		{
 			unsigned char token[64];
-			size_t		i;
 
-			for (i = start; i < at; i++)
+			for (size_t i = start; i < at; i++)
 				token[i - start] = (unsigned char) (text[i] | (text[i] < 0x80 ? fold : 0));
 			hashes[(*n_tokens)++] = XXH3_64bits(token, at - start);
 			open = false;
@@ -401,27 +387,22 @@ test_read_block(void)
 	static const uint32_t forms[] = {
 		UNICODE_FOLDED_NORMALIZED, UNICODE_NORMALIZED, UNICODE_CASE_FOLDED, UNICODE_AS_IS
 	};
-	int			k;
 
-	for (k = 0; k < simhash_n_token_kernels; k++)
+	for (int k = 0; k < core_n_token_kernels; k++)
 	{
-		const TokenKernel *kernel = &simhash_token_kernels[k];
+		const TokenKernel *kernel = &core_token_kernels[k];
 		uint64_t	tokens[MOST_TOKENS_OF_64 + 1];
 		uint8_t		lengths[MOST_TOKENS_OF_64 + 1];
 		size_t		n_tokens;
 		size_t		n_read;
 		int			wrong = 0;
-		int			round;
-		uint32_t	cp;
-		size_t		len;
 
 		if (kernel->read_64 == NULL || !kernel->supported())
 			continue;
 
-		for (cp = 0; cp < 0x10000; cp++)
+		for (uint32_t cp = 0; cp < 0x10000; cp++)
 		{
 			unsigned char text[10];
-			size_t		i;
 			size_t		own;
 
 			if (cp >= 0x80 && cp < 0x800)
@@ -432,7 +413,7 @@ test_read_block(void)
 			n_read = kernel->read_64(text, own + 5, 0, tokens, lengths, &n_tokens);
 			if (n_read != own * (cp < 0x80 || (cp >= 0x4E00 && cp <= 0x9FFF) || is_common_separator(cp)))
 				wrong++;
-			for (i = 0; i < 4 && n_read > 0; i++)
+			for (size_t i = 0; i < 4 && n_read > 0; i++)
 			{
 				uint32_t	kind = unicode_value(forms[i], cp) & 7;
 
@@ -445,9 +426,9 @@ test_read_block(void)
 			  kernel->name);
 
 		wrong = 0;
-		for (round = 0; round < 60; round++)
+		for (int round = 0; round < 60; round++)
 		{
-			for (len = 1; len <= 1000; len++)
+			for (size_t len = 1; len <= 1000; len++)
 			{
 				/* of exactly that size, for checkers of memory */
 				unsigned char *text = malloc(len);
@@ -494,22 +475,20 @@ test_ascii_block(void)
 {
 	unsigned char bytes[ASCII_BLOCK + 16];
 	int			wrong = 0;
-	int			round;
 
-	for (round = 0; round < 256 * ASCII_BLOCK * 2; round++)
+	for (int round = 0; round < 256 * ASCII_BLOCK * 2; round++)
 	{
 		uint64_t	others[2];
 		uint64_t	words[2];
 		uint64_t	word = 0;
 		uint64_t	other = 0;
 		size_t		at = below(16);
-		size_t		i;
 
-		for (i = 0; i < sizeof(bytes); i++)
+		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = round % 2 == 0 ? (unsigned char) random64() :
 				(unsigned char) "aZ09 \xE4"[below(6)];
 		bytes[at + (size_t) round / 2 % ASCII_BLOCK] = (unsigned char) (round / 2 / ASCII_BLOCK);
-		for (i = 0; i < ASCII_BLOCK; i++)
+		for (size_t i = 0; i < ASCII_BLOCK; i++)
 		{
 			unsigned char c = bytes[at + i];
 
@@ -520,7 +499,7 @@ test_ascii_block(void)
 		}
 		words[0] = ascii_block(bytes + at, &others[0]);
 		words[1] = ascii_block_portable(bytes + at, &others[1]);
-		for (i = 0; i < 2; i++)
+		for (size_t i = 0; i < 2; i++)
 			wrong += words[i] != word || others[i] != other;
 	}
 	check(wrong == 0, "letters, digits and others among 64 bytes, with and without SIMD");
@@ -532,18 +511,14 @@ test_vote(void)
 	static uint64_t hashes[5000];
 	Vote		vote;
 	int			wrong = 0;
-	int			round;
-	int			shift;
 
-	for (round = 0; round < 400; round++)
+	for (int round = 0; round < 400; round++)
 	{
 		size_t		n = below(round < 200 ? 50 : 5000);
 		long		sums[64] = {0};
 		uint64_t	expected = 0;
-		size_t		i;
-		int			bit;
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			hashes[i] = random64();
 			if (round % 4 == 1)
@@ -552,53 +527,51 @@ test_vote(void)
 				hashes[i] &= random64();
 			if (round % 4 == 3 && i % 2 == 1)
 				hashes[i] = ~hashes[i - 1]; /* ties between set and clear */
-			for (bit = 0; bit < 64; bit++)
+			for (int bit = 0; bit < 64; bit++)
 				sums[bit] += (hashes[i] >> bit & 1) != 0 ? 1 : -1;
 		}
-		for (bit = 0; bit < 64; bit++)
+		for (int bit = 0; bit < 64; bit++)
 		{
 			if (sums[bit] > 0)
 				expected |= UINT64_C(1) << bit;
 		}
-		simhash_vote_init(&vote);
-		for (i = 0; i < n;)
+		core_vote_init(&vote);
+		for (size_t i = 0; i < n;)
 		{
 			size_t		part = below(100);
 
 			if (part > n - i)
 				part = n - i;
-			simhash_vote_add(&vote, hashes + i, part);
+			core_vote_add(&vote, hashes + i, part);
 			i += part;
 		}
-		if (simhash_vote_result(&vote) != expected)
+		if (core_vote_result(&vote) != expected)
 			wrong++;
 	}
 	check(wrong == 0, "the vote is that of 64 counters");
 
 	wrong = 0;
-	for (shift = 1; shift <= 45; shift++)
+	for (int shift = 1; shift <= 45; shift++)
 	{
 		/* lane 0: half - 1; lane 1: half; lane 2: half + 1; lane 3: all */
 		uint64_t	half = UINT64_C(1) << (shift - 1);
 		uint64_t	lanes[4];
-		int			lane;
-		int			plane;
 
 		lanes[0] = half - 1;
 		lanes[1] = half;
 		lanes[2] = half + 1;
 		lanes[3] = half * 2;
-		simhash_vote_init(&vote);
+		core_vote_init(&vote);
 		vote.n = half * 2;
-		for (lane = 0; lane < 4; lane++)
+		for (int lane = 0; lane < 4; lane++)
 		{
-			for (plane = 0; plane < VOTE_PLANES; plane++)
+			for (int plane = 0; plane < VOTE_PLANES; plane++)
 				vote.planes[plane] |= (lanes[lane] >> plane & 1) << lane;
 		}
-		if (simhash_vote_result(&vote) != 12)
+		if (core_vote_result(&vote) != 12)
 			wrong++;
 		vote.n++;				/* half of an odd number */
-		if (simhash_vote_result(&vote) != 12)
+		if (core_vote_result(&vote) != 12)
 			wrong++;
 	}
 	check(wrong == 0, "the majority is right up to 2^45 features");
@@ -612,9 +585,8 @@ static void
 test_tally(void)
 {
 	int			wrong = 0;
-	int			round;
 
-	for (round = 0; round < 2000; round++)
+	for (int round = 0; round < 2000; round++)
 	{
 		size_t		n = below(60) + 1;
 		int			range = round % 2 == 0 ? 50 : 5;
@@ -626,9 +598,8 @@ test_tally(void)
 		uint64_t	got[3];
 		Tally		tally;
 		Tally		parts[2];
-		TextEnv		env = test_env(1);
+		Env			env = test_env(1);
 		size_t		i;
-		int			bit;
 
 		if (round % 4 >= 2)
 			scale = 1;
@@ -642,19 +613,19 @@ test_tally(void)
 				w = -w;
 			hashes[i] = below(3) == 0 && i > 0 ? ~hashes[i - 1] : random64();
 			weights[i] = (double) w * scale;
-			for (bit = 0; bit < 64; bit++)
+			for (int bit = 0; bit < 64; bit++)
 				sums[bit] += (hashes[i] >> bit & 1) != 0 ? w : -w;
 		}
-		for (bit = 0; bit < 64; bit++)
+		for (int bit = 0; bit < 64; bit++)
 			expected |= (uint64_t) (sums[bit] > 0) << bit;
 
-		simhash_tally_init(&tally, 1);
-		simhash_tally_init(&parts[0], 1);
-		simhash_tally_init(&parts[1], 1);
+		core_tally_init(&tally, 1);
+		core_tally_init(&parts[0], 1);
+		core_tally_init(&parts[1], 1);
 		for (i = 0; i < n; i++)
 		{
-			simhash_tally_add(&tally, 1, hashes[i], weights[i], &env);
-			simhash_tally_add(&parts[below(2)], 1, hashes[n - 1 - i], weights[n - 1 - i], &env);
+			core_tally_add(&tally, 1, hashes[i], weights[i], &env);
+			core_tally_add(&parts[below(2)], 1, hashes[n - 1 - i], weights[n - 1 - i], &env);
 
 			/*
 			 * pretend that there were many votes: the next vote carries
@@ -665,21 +636,21 @@ test_tally(void)
 			if (below(20) == 0 && parts[1].n_limbs > 0)
 				parts[1].pending = UINT32_C(1) << 30;
 		}
-		simhash_tally_result(&tally, 1, &got[0]);
-		simhash_tally_combine(&parts[0], &parts[1], 1, &env);
-		simhash_tally_result(&parts[0], 1, &got[1]);
+		core_tally_result(&tally, 1, &got[0]);
+		core_tally_combine(&parts[0], &parts[1], 1, &env);
+		core_tally_result(&parts[0], 1, &got[1]);
 		if (got[0] != expected || got[1] != expected)
 			wrong++;
-		for (bit = 0; bit < 64; bit++)
+		for (int bit = 0; bit < 64; bit++)
 		{
 			double		sum = (double) sums[bit] * scale;
 
-			if (fabs(simhash_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
+			if (fabs(core_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
 				wrong++;
 		}
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_free(&parts[0], 1, &env);
-		simhash_tally_free(&parts[1], 1, &env);
+		core_tally_free(&tally, 1, &env);
+		core_tally_free(&parts[0], 1, &env);
+		core_tally_free(&parts[1], 1, &env);
 	}
 	check(wrong == 0, "sums of weights are exact, however they are divided");
 
@@ -687,36 +658,35 @@ test_tally(void)
 		static const double extremes[] = {
 			1.7976931348623157e308, 4.9e-324, 1, 1e-300, 0.1, 1e16
 		};
-		TextEnv		env = test_env(1);
+		Env			env = test_env(1);
 		Tally		tally;
 		uint64_t	got;
-		int			i;
 
 		wrong = 0;
-		simhash_tally_init(&tally, 1);
-		for (i = 0; i < 100000; i++)
-			simhash_tally_add(&tally, 1, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
-		simhash_tally_result(&tally, 1, &got);
+		core_tally_init(&tally, 1);
+		for (int i = 0; i < 100000; i++)
+			core_tally_add(&tally, 1, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
+		core_tally_result(&tally, 1, &got);
 		if (got != 0)
 			wrong++;			/* all votes cancel */
-		simhash_tally_add(&tally, 1, 6, 4.9e-324, &env);
-		simhash_tally_result(&tally, 1, &got);
-		if (got != 6 || simhash_tally_sum(&tally, 0) != -4.9e-324 ||
-			simhash_tally_sum(&tally, 1) != 4.9e-324)
+		core_tally_add(&tally, 1, 6, 4.9e-324, &env);
+		core_tally_result(&tally, 1, &got);
+		if (got != 6 || core_tally_sum(&tally, 0) != -4.9e-324 ||
+			core_tally_sum(&tally, 1) != 4.9e-324)
 			wrong++;
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_init(&tally, 1);
-		for (i = 0; i < 1000; i++)
-			simhash_tally_add(&tally, 1, 1, extremes[0], &env);
-		simhash_tally_add(&tally, 1, 6, 1, &env);
-		simhash_tally_result(&tally, 1, &got);
+		core_tally_free(&tally, 1, &env);
+		core_tally_init(&tally, 1);
+		for (int i = 0; i < 1000; i++)
+			core_tally_add(&tally, 1, 1, extremes[0], &env);
+		core_tally_add(&tally, 1, 6, 1, &env);
+		core_tally_result(&tally, 1, &got);
 		if (got != 1)
 			wrong++;
-		simhash_tally_free(&tally, 1, &env);
-		simhash_tally_init(&tally, 1);
-		simhash_tally_add(&tally, 1, 6, 0, &env);
-		simhash_tally_add(&tally, 1, 6, -0.0, &env);
-		if (simhash_tally_result(&tally, 1, &got))
+		core_tally_free(&tally, 1, &env);
+		core_tally_init(&tally, 1);
+		core_tally_add(&tally, 1, 6, 0, &env);
+		core_tally_add(&tally, 1, 6, -0.0, &env);
+		if (core_tally_result(&tally, 1, &got))
 			wrong++;
 		check(wrong == 0 && live_bytes == 0, "the largest and the smallest weights");
 	}
@@ -728,35 +698,33 @@ test_tally_combine(bool half)
 {
 	const int64_t times = INT64_C(1) << (half ? 29 : 30);
 	const double weight = 4294967295.0; /* the largest digit */
-	TextEnv		env = test_env(1);
+	Env			env = test_env(1);
 	Tally		parts[8];
 	uint64_t	hash = random64();
 	uint64_t	got = 0;
 	int			wrong = 0;
-	int			i;
-	int			k;
 
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 	{
-		simhash_tally_init(&parts[i], 1);
-		simhash_tally_add(&parts[i], 1, hash, weight, &env);
+		core_tally_init(&parts[i], 1);
+		core_tally_add(&parts[i], 1, hash, weight, &env);
 		/* as if the vote had been added so many times */
-		for (k = 0; k < parts[i].n_limbs * 64; k++)
+		for (int k = 0; k < parts[i].n_limbs * 64; k++)
 			parts[i].sums[k] *= times;
 		parts[i].pending = (uint32_t) times;
 	}
-	for (i = 1; i < 8; i++)
-		simhash_tally_combine(&parts[0], &parts[i], 1, &env);
-	simhash_tally_result(&parts[0], 1, &got);
-	for (i = 0; i < 64; i++)
+	for (int i = 1; i < 8; i++)
+		core_tally_combine(&parts[0], &parts[i], 1, &env);
+	core_tally_result(&parts[0], 1, &got);
+	for (int i = 0; i < 64; i++)
 	{
 		double		sum = 8 * weight * (double) times;
 
-		if (simhash_tally_sum(&parts[0], i) != ((hash >> i & 1) != 0 ? sum : -sum))
+		if (core_tally_sum(&parts[0], i) != ((hash >> i & 1) != 0 ? sum : -sum))
 			wrong++;
 	}
-	for (i = 0; i < 8; i++)
-		simhash_tally_free(&parts[i], 1, &env);
+	for (int i = 0; i < 8; i++)
+		core_tally_free(&parts[i], 1, &env);
 	check(wrong == 0 && got == hash, "%s parts are carried before they are combined",
 		  half ? "half full" : "full");
 }
@@ -766,20 +734,19 @@ test_weights(void)
 {
 	int			wrong = 0;
 	uint32_t	count;
-	int			i;
 
-	for (i = 0; i < 100000; i++)
+	for (int i = 0; i < 100000; i++)
 	{
 		double		w;
 
 		count = i < 50000 ? (uint32_t) i + 1 : (uint32_t) random64() | 1;
-		w = simhash_feature_weight(WEIGHT_LOGARITHM, count);
+		w = core_feature_weight(WEIGHT_LOGARITHM, count);
 		if (fabs(w - 1 - log2(count)) > 2.0 / 65536 || w * 65536 != floor(w * 65536))
 			wrong++;
 	}
-	check(wrong == 0 && simhash_feature_weight(WEIGHT_LOGARITHM, 1) == 1 &&
-		  simhash_feature_weight(WEIGHT_LOGARITHM, 1024) == 11 &&
-		  simhash_feature_weight(WEIGHT_LOGARITHM, UINT32_MAX) < 33,
+	check(wrong == 0 && core_feature_weight(WEIGHT_LOGARITHM, 1) == 1 &&
+		  core_feature_weight(WEIGHT_LOGARITHM, 1024) == 11 &&
+		  core_feature_weight(WEIGHT_LOGARITHM, UINT32_MAX) < 33,
 		  "logarithmic weights");
 }
 
@@ -799,19 +766,17 @@ test_distinct(void)
 	static uint64_t given[300000];
 	static uint64_t got[300000];
 	int			wrong = 0;
-	int			round;
 
-	for (round = 0; round < 60; round++)
+	for (int round = 0; round < 60; round++)
 	{
-		TextEnv		env = test_env(random64());
+		Env			env = test_env(random64());
 		DistinctSet *set = malloc(sizeof(DistinctSet));
 		size_t		n = below(round % 20 == 0 ? 300000 : 3000);
 		size_t		n_got = 0;
 		size_t		n_expected = 0;
-		size_t		i;
 
-		simhash_distinct_init(set, &env, below(20000));
-		for (i = 0; i < n; i++)
+		core_distinct_init(set, &env, below(20000));
+		for (size_t i = 0; i < n; i++)
 		{
 			switch (round % 5)
 			{
@@ -833,26 +798,26 @@ test_distinct(void)
 			}
 		}
 		memcpy(given, all, n * sizeof(*all));
-		for (i = 0; i < n;)
+		for (size_t i = 0; i < n;)
 		{
 			size_t		part = below(1024);
 			size_t		n_new;
 
 			if (part > n - i)
 				part = n - i;
-			n_new = simhash_distinct_add(set, given + i, part);
+			n_new = core_distinct_add(set, given + i, part);
 			memcpy(got + n_got, given + i, n_new * sizeof(*got));
 			n_got += n_new;
 			i += part;
 		}
-		simhash_distinct_free(set);
+		core_distinct_free(set);
 		free(set);
 		if (n > 0)
 		{
 			qsort(all, n, sizeof(*all), compare64);
 			qsort(got, n_got, sizeof(*got), compare64);
 		}
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			if (i == 0 || all[i] != all[i - 1])
 				all[n_expected++] = all[i];
@@ -871,22 +836,21 @@ test_distinct(void)
 static void
 test_distinct_memory(void)
 {
-	TextEnv		env = test_env(1);
+	Env			env = test_env(1);
 	DistinctSet *set = malloc(sizeof(DistinctSet));
 	double		worst = 0;
 	double		worst_ever = 0;
 	size_t		n = 0;
 	size_t		before = 0;
 
-	simhash_distinct_init(set, &env, 1000000);
+	core_distinct_init(set, &env, 1000000);
 	while (n < 3000000)
 	{
 		uint64_t	hashes[512];
-		size_t		i;
 
-		for (i = 0; i < 512; i++)
+		for (size_t i = 0; i < 512; i++)
 			hashes[i] = mix64(++n);
-		simhash_distinct_add(set, hashes, 512);
+		core_distinct_add(set, hashes, 512);
 		if (live_bytes != before)
 		{
 			/* the constant is the expected memory of 16384 features */
@@ -901,7 +865,7 @@ test_distinct_memory(void)
 	check(worst < 24 && worst_ever < 36 && set->count == n,
 		  "the set of features takes %.1f bytes for each, %.1f while it grows", worst,
 		  worst_ever);
-	simhash_distinct_free(set);
+	core_distinct_free(set);
 	free(set);
 }
 
@@ -916,49 +880,45 @@ test_minwise(void)
 {
 	static const size_t sizes[] = {1, 2, 5, 20, 64, 300, 2000};
 	uint64_t	hashes[2][2000];
-	size_t		k;
 	int			wrong = 0;
 
-	for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 	{
 		size_t		n = sizes[k];
 		int			rounds = n < 100 ? 4000 : 1000;
 		double		sum = 0;
 		double		expected = 0;
-		int			round;
 
-		for (round = 0; round < rounds; round++)
+		for (int round = 0; round < rounds; round++)
 		{
 			size_t		common = n - below((uint32_t) n / 2 + 1);
 			uint64_t	fingerprint[3];
 			MinWise		min;
 			MinWise		other;
-			uint64_t	bits;
-			size_t		i;
 
-			for (i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++)
 			{
 				hashes[0][i] = round % 2 == 0 ? random64() : random64() % 50000;
 				hashes[1][i] = i < common ? hashes[0][i] : random64();
 			}
-			for (i = 0; i < 2; i++)
+			for (size_t i = 0; i < 2; i++)
 			{
-				simhash_minwise_init(&min, 1);
-				simhash_minwise_add(&min, 1, hashes[i], n);
-				simhash_minwise_result(&min, 1, &fingerprint[i]);
+				core_minwise_init(&min, 1);
+				core_minwise_add(&min, 1, hashes[i], n);
+				core_minwise_result(&min, 1, &fingerprint[i]);
 			}
-			for (bits = fingerprint[0] ^ fingerprint[1]; bits != 0; bits &= bits - 1)
+			for (uint64_t bits = fingerprint[0] ^ fingerprint[1]; bits != 0; bits &= bits - 1)
 				sum += 1;
 			expected += 32 * (1 - (double) common / (double) (2 * n - common));
 
 			/* the second set again, backwards, in two parts that overlap */
-			simhash_minwise_init(&min, 1);
-			simhash_minwise_init(&other, 1);
-			for (i = n; i > n / 3; i--)
-				simhash_minwise_add(&min, 1, &hashes[1][i - 1], 1);
-			simhash_minwise_add(&other, 1, hashes[1], n / 2 + 1);
-			simhash_minwise_combine(&min, &other, 1);
-			simhash_minwise_result(&min, 1, &fingerprint[2]);
+			core_minwise_init(&min, 1);
+			core_minwise_init(&other, 1);
+			for (size_t i = n; i > n / 3; i--)
+				core_minwise_add(&min, 1, &hashes[1][i - 1], 1);
+			core_minwise_add(&other, 1, hashes[1], n / 2 + 1);
+			core_minwise_combine(&min, &other, 1);
+			core_minwise_result(&min, 1, &fingerprint[2]);
 			if (fingerprint[2] != fingerprint[1])
 				wrong++;
 		}
@@ -1066,9 +1026,8 @@ random_text(unsigned char *text, size_t size)
 	bool		few = below(2) == 0;
 	uint32_t	spaces = below(12);
 	size_t		len = 0;
-	int			i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		chosen[i] = below(n_pools);
 	for (;;)
 	{
@@ -1103,8 +1062,8 @@ agrees(const unsigned char *text, size_t len)
 	bool		expect_found = reference_text(text, len, &options, words, expected);
 
 	reference_minwise_text(text, len, &options, words, expected_min);
-	if (exact_by(simhash_of_text, text, len, random64(), words, got) != expect_found ||
-		exact_by(simhash_minwise_text, text, len, 1, words, got_min) != expect_found)
+	if (exact_by(core_of_text, text, len, random64(), words, got) != expect_found ||
+		exact_by(core_minwise_text, text, len, 1, words, got_min) != expect_found)
 		return false;
 	return !expect_found || (memcmp(got, expected, size) == 0 &&
 							 memcmp(got_min, expected_min, size) == 0);
@@ -1114,12 +1073,10 @@ agrees(const unsigned char *text, size_t len)
 static void
 compare(const unsigned char *text, size_t len, int *wrong)
 {
-	size_t		i;
-
 	if (agrees(text, len) || (*wrong)++ >= 10)
 		return;
 	printf("# ");
-	for (i = 0; i < len && i < 400; i++)
+	for (size_t i = 0; i < len && i < 400; i++)
 		printf("%02x", text[i]);
 	printf("\n");
 }
@@ -1130,11 +1087,8 @@ static void
 test_reference(const char *kernel)
 {
 	static unsigned char text[ROOM + 16];
-	uint32_t	cp;
 	size_t		len;
 	int			wrong;
-	int			round;
-	int			rounds;
 	size_t		i;
 
 	wrong = 0;
@@ -1143,7 +1097,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: pinned texts", kernel);
 
 	wrong = 0;
-	for (cp = 0; cp < 0x110000; cp++)
+	for (uint32_t cp = 0; cp < 0x110000; cp++)
 	{
 		/*
 		 * each character behind letters and behind marks of a middle class,
@@ -1178,7 +1132,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: every code point", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 30; round++)
+	for (int round = 0; round < 30; round++)
 	{
 		for (len = 0; len <= 1000; len += round < 4 ? 1 : 1 + below(20))
 		{
@@ -1191,7 +1145,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: random UTF-8 of every length to 1000", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 300; round++)
+	for (int round = 0; round < 300; round++)
 	{
 		len = random_text(text, below(ROOM));
 		compare(text, len, &wrong);
@@ -1199,7 +1153,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: longer random UTF-8", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 2000; round++)
+	for (int round = 0; round < 2000; round++)
 	{
 		/* ASCII with something else here and there */
 		size_t		at;
@@ -1207,7 +1161,7 @@ test_reference(const char *kernel)
 		len = below(400);
 		for (at = 0; at < len; at++)
 			text[at] = "abcdefgHIJKLMNOP0123456789     ,.@[`{/:"[below(39)];
-		for (rounds = (int) below(6); rounds > 0 && len > 4; rounds--)
+		for (int rounds = (int) below(6); rounds > 0 && len > 4; rounds--)
 		{
 			at = below((uint32_t) len - 4);
 			encode(text + at, below(2) ? 0xC0 + below(100) : 0x4E00 + below(100));
@@ -1217,7 +1171,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: ASCII with other characters in it", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 6000; round++)
+	for (int round = 0; round < 6000; round++)
 	{
 		static const unsigned char some[] = {
 			0x00, 'a', 'B', ' ', 0x80, 0xBF, 0xC1, 0xC3, 0xA9, 0xCC, 0x81, 0xE0, 0xA0,
@@ -1240,7 +1194,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: bytes that are not UTF-8", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 100; round++)
+	for (int round = 0; round < 100; round++)
 	{
 		size_t		n = random_text(text, 30 + below(70));
 
@@ -1250,7 +1204,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: cut off anywhere", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 300; round++)
+	for (int round = 0; round < 300; round++)
 	{
 		/*
 		 * runs of marks about as long as the runs that are ordered in place,
@@ -1287,12 +1241,11 @@ test_reference(const char *kernel)
 		 */
 		uint32_t	letters[] = {'q', 0x436, 0xE01, 0xAC01, 0x4E00};
 
-		for (round = 0; round < 5; round++)
+		for (int round = 0; round < 5; round++)
 		{
 			size_t		n = 0;
-			size_t		i;
 
-			for (i = 0; i < len; i++)
+			for (size_t i = 0; i < len; i++)
 				n += encode(text + n, letters[round]);
 			compare(text, n, &wrong);
 		}
@@ -1300,23 +1253,22 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: long words", kernel);
 
 	wrong = 0;
-	for (round = 0; round < 200; round++)
+	for (int round = 0; round < 200; round++)
 	{
 		unsigned char *aligned = aligned_alloc(64, 1024 + 64);
 		uint64_t	expected;
 		bool		found;
-		size_t		at;
 
 		len = random_text(text, 1000);
 		found = exact(text, len, 1, &expected);
-		for (at = 0; at < 64; at++)
+		for (size_t at = 0; at < 64; at++)
 		{
-			TextEnv		env = test_env(random64());
+			Env			env = test_env(random64());
 			uint64_t	got;
 
 			memset(aligned, 'x', 1024 + 64);
 			memcpy(aligned + at, text, len);
-			if (simhash_of_text((char *) aligned + at, len, &options, &env, 1, &got) != found ||
+			if (core_of_text((char *) aligned + at, len, &options, &env, 1, &got) != found ||
 				(found && got != expected))
 				wrong++;
 		}
@@ -1332,18 +1284,15 @@ test_options(void)
 	static unsigned char text[ROOM];
 	static const int shingles[] = {SINGLES_AND_PAIRS, 1, 2, 3, 4, 7, 100, LONGEST_SHINGLE};
 	TextOptions was = options;
-	int			form;
 
-	for (form = 0; form < 4; form++)
+	for (int form = 0; form < 4; form++)
 	{
 		static const char *const folded[] = {"nothing", "all"};
 		int			wrong = 0;
-		uint32_t	cp;
-		int			round;
 
 		options.fold = (TextFold) (form / 2);
 		options.normalize = form % 2 == 0;
-		for (cp = 0; cp < 0x110000; cp++)
+		for (uint32_t cp = 0; cp < 0x110000; cp++)
 		{
 			static const uint32_t before[] = {'Y', 0x443, 0x435, 0x3B1, 0x627, 0x5D0, 0xE01, ' ', '1'};
 			size_t		len;
@@ -1359,7 +1308,7 @@ test_options(void)
 			text[len++] = cp % 3 == 0 ? 'Z' : '1';
 			compare(text, len, &wrong);
 		}
-		for (round = 0; round < 4000; round++)
+		for (int round = 0; round < 4000; round++)
 		{
 			size_t		len = random_text(text, below(round % 10 == 0 ? 3000 : 300));
 
@@ -1417,19 +1366,17 @@ test_normalization_file(const char *dir)
 		uint64_t	first[3];
 		bool		first_found[3];
 		char	   *column = line;
-		int			i;
 
 		if (line[0] == '#' || line[0] == '@' || line[0] == '\n')
 			continue;
 		lines++;
-		for (i = 0; i < 5; i++)
+		for (int i = 0; i < 5; i++)
 		{
 			static const char *const before[] = {"", "a", "\xE4\xB8\x80"};
 			char	   *end = strchr(column, ';');
-			int			k;
 
 			*end = '\0';
-			for (k = 0; k < 3; k++)
+			for (int k = 0; k < 3; k++)
 			{
 				unsigned char text[500];
 				size_t		len = strlen(before[k]);
@@ -1472,22 +1419,19 @@ test_mark_order(void)
 		0x334, 0x327, 0x323, 0x301, 0x315, 0x345, 0x3099, 0x362
 	};
 	int			wrong = 0;
-	int			round;
 
-	for (round = 0; round < 2000; round++)
+	for (int round = 0; round < 2000; round++)
 	{
 		uint32_t	order[8];
 		unsigned char text[100];
 		uint64_t	fingerprint[2];
-		int			k;
-		int			i;
 
 		memcpy(order, marks, sizeof(marks));
-		for (k = 0; k < 2; k++)
+		for (int k = 0; k < 2; k++)
 		{
 			size_t		len = encode(text, round % 2 == 0 ? 'a' : 0x3B1);
 
-			for (i = 7; i > 0; i--)
+			for (int i = 7; i > 0; i--)
 			{
 				uint32_t	j = below((uint32_t) i + 1);
 				uint32_t	swap = order[i];
@@ -1495,7 +1439,7 @@ test_mark_order(void)
 				order[i] = order[j];
 				order[j] = swap;
 			}
-			for (i = 0; i < 8; i++)
+			for (int i = 0; i < 8; i++)
 				len += encode(text + len, order[i]);
 			len += encode(text + len, 'b');
 			exact(text, len, 1, &fingerprint[k]);
@@ -1511,7 +1455,7 @@ test_mark_order(void)
 typedef struct Listed
 {
 	Tally		tally;
-	TextEnv		env;
+	Env			env;
 	int			wrong;
 } Listed;
 
@@ -1521,10 +1465,10 @@ listed(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
 	Listed	   *list = arg;
 
 	/* of a character that has been there before, the number counts, too */
-	if (options.shingle == 1 && simhash_hash_bytes(utf8, len) != hash &&
+	if (options.shingle == 1 && core_hash_bytes(utf8, len) != hash &&
 		(options.tokens != TOKENS_CHARACTERS || options.weight != WEIGHT_ONCE))
 		list->wrong++;
-	simhash_tally_add(&list->tally, 1, hash, weight, &list->env);
+	core_tally_add(&list->tally, 1, hash, weight, &list->env);
 }
 
 /* The listed features have the fingerprint of the text, with any options. */
@@ -1534,9 +1478,8 @@ test_list(void)
 	static unsigned char text[ROOM];
 	TextOptions was = options;
 	int			wrong = 0;
-	int			round;
 
-	for (round = 0; round < 3000; round++)
+	for (int round = 0; round < 3000; round++)
 	{
 		size_t		len = random_text(text, below(round % 50 == 0 ? ROOM : 400));
 		Listed		list = {.env = test_env(random64()),.wrong = 0};
@@ -1549,10 +1492,10 @@ test_list(void)
 		options.weight = (FeatureWeight) below(3);
 		options.fold = below(2) == 0;
 		options.normalize = below(4) != 0;
-		simhash_tally_init(&list.tally, 1);
-		simhash_list_features((char *) text, len, &options, &list.env, listed, &list);
-		found = simhash_tally_result(&list.tally, 1, &got);
-		simhash_tally_free(&list.tally, 1, &list.env);
+		core_tally_init(&list.tally, 1);
+		core_list_features((char *) text, len, &options, &list.env, listed, &list);
+		found = core_tally_result(&list.tally, 1, &got);
+		core_tally_free(&list.tally, 1, &list.env);
 		if (list.wrong > 0 || live_bytes != 0 ||
 			exact(text, len, 1, &expected) != found || (found && got != expected))
 			wrong++;
@@ -1564,14 +1507,14 @@ test_list(void)
 static void
 test_resemblance(void)
 {
-	TextEnv		env = test_env(1);
+	Env			env = test_env(1);
 	double		r = -1;
 
-	check(simhash_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
+	check(core_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
 		  r == 3.0 / 7 &&
-		  simhash_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
-		  simhash_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
-		  !simhash_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
+		  core_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
+		  core_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
+		  !core_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
 		  live_bytes == 0, "resemblance");
 }
 
@@ -1586,9 +1529,8 @@ static void
 fill(char *text, size_t len, const char *unit)
 {
 	size_t		n = strlen(unit);
-	size_t		i;
 
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		text[i] = unit[i % n];
 }
 
@@ -1621,27 +1563,25 @@ test_large(void)
 	size_t		small = 2 << 20;
 	size_t		large = 16 << 20;
 	char	   *text = malloc(large);
-	size_t		i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 	{
 		double		seconds[2];
 		bool		interruptible = true;
 		size_t		memory = 0;
-		int			k;
 
 		if (texts[i].unit[0] == '\0')
 			memset(text, 0, large);
 		else
 			fill(text, large, texts[i].unit);
-		for (k = 0; k < 2; k++)
+		for (int k = 0; k < 2; k++)
 		{
 			size_t		len = k == 0 ? small : large;
-			TextEnv		env = test_env(random64());
+			Env			env = test_env(random64());
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
-			simhash_of_text(text, len, &options, &env, 1, &fingerprint);
+			core_of_text(text, len, &options, &env, 1, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
 			if (interrupts < (long) (len / 65536))
 				interruptible = false;
@@ -1660,17 +1600,16 @@ test_interrupted(void)
 {
 	size_t		len = 3000000;
 	char	   *text = malloc(len);
-	TextEnv		env = test_env(random64());
+	Env			env = test_env(random64());
 	uint64_t	whole = 0;
 	uint64_t	again = 0;
 	long		total;
 	volatile long after;
 	volatile int wrong = 0;
-	size_t		i;
 
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
-	simhash_of_text(text, len, &options, &env, 1, &whole);
+	core_of_text(text, len, &options, &env, 1, &whole);
 	total = interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
@@ -1678,14 +1617,14 @@ test_interrupted(void)
 		jump_after = after;
 		if (setjmp(jump) == 0)
 		{
-			simhash_of_text(text, len, &options, &env, 1, &again);
+			core_of_text(text, len, &options, &env, 1, &again);
 			wrong++;
 		}
 		while (blocks != NULL)
 			test_release(NULL, blocks + 1);
 	}
 	env = test_env(random64());
-	simhash_of_text(text, len, &options, &env, 1, &again);
+	core_of_text(text, len, &options, &env, 1, &again);
 	check(wrong == 0 && again == whole && live_bytes == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
@@ -1695,7 +1634,6 @@ int
 main(int argc, char **argv)
 {
 	const char *dir = argc > 1 ? argv[1] : "/usr/share/unicode";
-	int			k;
 
 	if (strcmp(dir, "--pins") == 0)
 	{
@@ -1722,12 +1660,12 @@ main(int argc, char **argv)
 	test_resemblance();
 	if (reference_load(dir))
 	{
-		for (k = 0; k < simhash_n_token_kernels; k++)
+		for (int k = 0; k < core_n_token_kernels; k++)
 		{
-			simhash_token_kernel_chosen = &simhash_token_kernels[k];
-			if (simhash_token_kernel_chosen->supported())
-				test_reference(simhash_token_kernel_chosen->name);
-			simhash_token_kernel_chosen = NULL;
+			core_token_kernel_chosen = &core_token_kernels[k];
+			if (core_token_kernel_chosen->supported())
+				test_reference(core_token_kernel_chosen->name);
+			core_token_kernel_chosen = NULL;
 		}
 		test_options();
 		test_normalization_file(dir);

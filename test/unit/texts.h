@@ -89,14 +89,16 @@ test_fail(void *arg, bool out_of_memory, const char *message)
 	abort();
 }
 
-static const TextEnv env = {test_resize, test_release, test_check_interrupts,
-test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
+static const Env env = {
+	.resize = test_resize,.release = test_release,.check_interrupts = test_check_interrupts,
+	.fail = test_fail,.salt = UINT64_C(0x9E3779B97F4A7C15)
+};
 
 /* The same with another salt.  Counting begins anew. */
-static inline TextEnv
+static inline Env
 test_env(uint64_t salt)
 {
-	TextEnv		salted = env;
+	Env		salted = env;
 
 	salted.salt = salt;
 	most_bytes = live_bytes;
@@ -190,9 +192,7 @@ append_pieces(String *s, size_t script, size_t n)
 		/* long runs of marks have a path of their own */
 		if (below(400) == 0)
 		{
-			size_t		i;
-
-			for (i = below(60); i > 0; i--)
+			for (size_t i = below(60); i > 0; i--)
 				append_string(s, i % 7 == 0 ? "\xCD\x85" : i % 2 == 0 ? "\xCC\xA3" : "\xCC\x88");
 		}
 	}
@@ -213,7 +213,7 @@ words_of(const String *s, const TextOptions *options)
 {
 	WordList	list;
 
-	simhash_read_words(s->bytes, s->len, options, &env, &list);
+	core_read_words(s->bytes, s->len, options, &env, &list);
 	return list;
 }
 

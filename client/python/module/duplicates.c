@@ -122,7 +122,7 @@ raise(const DuplicatesCapsule *search, int result)
 }
 
 PyObject *
-core_duplicates(PyObject *module, PyObject *args)
+py_duplicates(PyObject *module, PyObject *args)
 {
 	DuplicatesCapsule search = {0};
 	PyObject   *texts;

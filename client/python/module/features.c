@@ -103,7 +103,7 @@ fingerprint_features(Features *f, bool is_simhash, int bits, uint64_t *words, Un
 }
 
 PyObject *
-core_from_features(PyObject *module, PyObject *args)
+py_from_features(PyObject *module, PyObject *args)
 {
 	PyObject   *features;
 	PyObject   *weights;

@@ -35,7 +35,7 @@ is_one_fingerprint(const Py_buffer *buffer, int bits)
 }
 
 PyObject *
-core_bound(PyObject *module, PyObject *args)
+py_bound(PyObject *module, PyObject *args)
 {
 	double		resemblance;
 	double		recall;
@@ -51,7 +51,7 @@ core_bound(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_block_keys(PyObject *module, PyObject *args)
+py_block_keys(PyObject *module, PyObject *args)
 {
 	Py_buffer	fp;
 	int			bits;
@@ -95,7 +95,7 @@ query_end(Query *query)
 }
 
 PyObject *
-core_distances(PyObject *module, PyObject *args)
+py_distances(PyObject *module, PyObject *args)
 {
 	Query		query;
 	PyObject   *distances = NULL;
@@ -142,7 +142,7 @@ list_of_numbers(const size_t *numbers, size_t n)
 }
 
 PyObject *
-core_within(PyObject *module, PyObject *args)
+py_within(PyObject *module, PyObject *args)
 {
 	Query		query;
 	int			radius;
@@ -176,7 +176,7 @@ core_within(PyObject *module, PyObject *args)
 
 /* ---------- pairs and groups ---------- */
 
-/* What a capsule of core_pairs_begin has. */
+/* What a capsule of py_pairs_begin has. */
 typedef struct PairsCapsule
 {
 	Py_buffer	fps;
@@ -200,7 +200,7 @@ end_capsule(PyObject *capsule)
 }
 
 PyObject *
-core_pairs_begin(PyObject *module, PyObject *args)
+py_pairs_begin(PyObject *module, PyObject *args)
 {
 	PairsCapsule *search = PyMem_Calloc(1, sizeof(PairsCapsule));
 	int			bits;
@@ -231,7 +231,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_pairs_next(PyObject *module, PyObject *capsule)
+py_pairs_next(PyObject *module, PyObject *capsule)
 {
 	PairsCapsule *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
 	pgsimhash_pair *found;
@@ -267,7 +267,7 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 }
 
 PyObject *
-core_groups(PyObject *module, PyObject *args)
+py_groups(PyObject *module, PyObject *args)
 {
 	Py_buffer	fps;
 	int			bits;
@@ -302,7 +302,7 @@ core_groups(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_stars(PyObject *module, PyObject *args)
+py_stars(PyObject *module, PyObject *args)
 {
 	Py_buffer	edges;
 	unsigned int n;

@@ -15,33 +15,33 @@
 #include "pgsimhash.h"
 
 /* of one text or two */
-extern PyObject *core_fingerprint(PyObject *module, PyObject *args);
-extern PyObject *core_resemblance(PyObject *module, PyObject *args);
-extern PyObject *core_containment(PyObject *module, PyObject *args);
-extern PyObject *core_passage_keys(PyObject *module, PyObject *args);
-extern PyObject *core_passages(PyObject *module, PyObject *args);
-extern PyObject *core_first_change(PyObject *module, PyObject *args);
-extern PyObject *core_same_document(PyObject *module, PyObject *args);
-extern PyObject *core_changes(PyObject *module, PyObject *args);
+extern PyObject *py_fingerprint(PyObject *module, PyObject *args);
+extern PyObject *py_resemblance(PyObject *module, PyObject *args);
+extern PyObject *py_containment(PyObject *module, PyObject *args);
+extern PyObject *py_passage_keys(PyObject *module, PyObject *args);
+extern PyObject *py_passages(PyObject *module, PyObject *args);
+extern PyObject *py_first_change(PyObject *module, PyObject *args);
+extern PyObject *py_same_document(PyObject *module, PyObject *args);
+extern PyObject *py_changes(PyObject *module, PyObject *args);
 
-extern PyObject *core_copy_key(PyObject *module, PyObject *args);
+extern PyObject *py_copy_key(PyObject *module, PyObject *args);
 
 /* of many texts */
-extern PyObject *core_duplicates(PyObject *module, PyObject *args);
-extern PyObject *core_fingerprint_many(PyObject *module, PyObject *args);
+extern PyObject *py_duplicates(PyObject *module, PyObject *args);
+extern PyObject *py_fingerprint_many(PyObject *module, PyObject *args);
 
 /* of features */
-extern PyObject *core_from_features(PyObject *module, PyObject *args);
+extern PyObject *py_from_features(PyObject *module, PyObject *args);
 
 /* of fingerprints */
-extern PyObject *core_bound(PyObject *module, PyObject *args);
-extern PyObject *core_block_keys(PyObject *module, PyObject *args);
-extern PyObject *core_distances(PyObject *module, PyObject *args);
-extern PyObject *core_within(PyObject *module, PyObject *args);
-extern PyObject *core_pairs_begin(PyObject *module, PyObject *args);
-extern PyObject *core_pairs_next(PyObject *module, PyObject *search);
-extern PyObject *core_groups(PyObject *module, PyObject *args);
-extern PyObject *core_stars(PyObject *module, PyObject *args);
+extern PyObject *py_bound(PyObject *module, PyObject *args);
+extern PyObject *py_block_keys(PyObject *module, PyObject *args);
+extern PyObject *py_distances(PyObject *module, PyObject *args);
+extern PyObject *py_within(PyObject *module, PyObject *args);
+extern PyObject *py_pairs_begin(PyObject *module, PyObject *args);
+extern PyObject *py_pairs_next(PyObject *module, PyObject *search);
+extern PyObject *py_groups(PyObject *module, PyObject *args);
+extern PyObject *py_stars(PyObject *module, PyObject *args);
 
 /* For "O&": a tuple (features, n, weight, no_fold, no_normalization). */
 extern int	get_options(PyObject *object, void *options);

@@ -241,7 +241,7 @@ run_with_results(Job *job, int n_threads)
 }
 
 PyObject *
-core_fingerprint_many(PyObject *module, PyObject *args)
+py_fingerprint_many(PyObject *module, PyObject *args)
 {
 	PyObject   *object;
 	int			is_simhash;

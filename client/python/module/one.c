@@ -96,7 +96,7 @@ share_or_none(int result, double share)
 }
 
 PyObject *
-core_fingerprint(PyObject *module, PyObject *args)
+py_fingerprint(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			is_simhash;
@@ -123,7 +123,7 @@ core_fingerprint(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_resemblance(PyObject *module, PyObject *args)
+py_resemblance(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	pgsimhash_options options;
@@ -140,7 +140,7 @@ core_resemblance(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_containment(PyObject *module, PyObject *args)
+py_containment(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			n;
@@ -161,7 +161,7 @@ core_containment(PyObject *module, PyObject *args)
 /* ---------- passages ---------- */
 
 PyObject *
-core_passage_keys(PyObject *module, PyObject *args)
+py_passage_keys(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			words;
@@ -196,7 +196,7 @@ place_in_object(PyObject *object, const pgsimhash_place *place, unsigned long lo
 }
 
 PyObject *
-core_passages(PyObject *module, PyObject *args)
+py_passages(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			words;
@@ -240,7 +240,7 @@ core_passages(PyObject *module, PyObject *args)
 /* ---------- changes ---------- */
 
 PyObject *
-core_first_change(PyObject *module, PyObject *args)
+py_first_change(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			numbers;
@@ -257,7 +257,7 @@ core_first_change(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_same_document(PyObject *module, PyObject *args)
+py_same_document(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	int			numbers;
@@ -274,7 +274,7 @@ core_same_document(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_copy_key(PyObject *module, PyObject *args)
+py_copy_key(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	unsigned char key[16];
@@ -292,7 +292,7 @@ core_copy_key(PyObject *module, PyObject *args)
 }
 
 PyObject *
-core_changes(PyObject *module, PyObject *args)
+py_changes(PyObject *module, PyObject *args)
 {
 	Call		call = {0};
 	pgsimhash_options options;

@@ -23,7 +23,7 @@
 #include "match.h"
 #include "punctuation.h"
 
-const char *const simhash_change_names[CHANGE_KINDS] = {
+const char *const core_change_names[CHANGE_KINDS] = {
 	[CHANGE_INSERT] = "insert",
 	[CHANGE_DELETE] = "delete",
 	[CHANGE_REPLACE] = "replace",
@@ -46,13 +46,11 @@ typedef struct Side
 	Bytes		bytes;
 	size_t		n;				/* words */
 	size_t		word;			/* the first word after the last part */
-	size_t		start;			/* the place where it begins; the end of the
-								 * text if there is none */
+	size_t		start;			/* the end of the text if there is none */
 	size_t		end;			/* the end of the last part */
 	PlaceReader places;			/* of the text from "from" on */
 	size_t		from;
-	WordPlace	last;			/* the word that was read last, and the one
-								 * read before it */
+	WordPlace	last;			/* the word read last, and the one before */
 	WordPlace	last_but_one;
 } Side;
 
@@ -62,9 +60,11 @@ typedef struct Reader
 	Side		b;
 	const size_t *matches;
 	bool		fold;
-	bool		letters;		/* is the last change one of letters that end
-								 * at the last part? */
-	const TextEnv *env;
+
+	/* Is the last change one of letters that ends at the last part? */
+	bool		letters;
+
+	const Env  *env;
 	Change	   *changes;
 	size_t		n_changes;
 	size_t		room;
@@ -77,7 +77,7 @@ static const TextOptions word_options = TEXT_OPTIONS_DEFAULT;
 static bool
 same_stretches(const Reader *r, Span a, Span b)
 {
-	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold);
+	return core_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold);
 }
 
 /* Remove white space from both ends.  A stretch that becomes empty stays at its start. */
@@ -104,7 +104,7 @@ add_change(Reader *r, ChangeKind kind, Span a, Span b)
 	if (r->n_changes == r->room)
 	{
 		r->room *= 2;
-		r->changes = r->env->resize(r->env->arg, r->changes, r->room * sizeof(Change));
+		r->changes = env_resize(r->env, r->changes, r->room * sizeof(Change));
 	}
 	change = &r->changes[r->n_changes++];
 	change->a = a;
@@ -145,8 +145,8 @@ compare_gaps(Reader *r, Span a, Span b)
 		add_change(r, CHANGE_SIGNS, a, b);
 		return;
 	}
-	is_punctuation = simhash_is_punctuation(&r->a.bytes, a) &&
-		simhash_is_punctuation(&r->b.bytes, b);
+	is_punctuation = core_is_punctuation(&r->a.bytes, a) &&
+		core_is_punctuation(&r->b.bytes, b);
 	add_change(r, is_punctuation ? CHANGE_PUNCTUATION : CHANGE_SIGNS,
 			   without_space(&r->a.bytes, a), without_space(&r->b.bytes, b));
 }
@@ -211,7 +211,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 {
 	const Bytes *t = in_b ? &r->a.bytes : &r->b.bytes;
 	const Bytes *u = in_b ? &r->b.bytes : &r->a.bytes;
-	bool		is_number = simhash_is_number(u, part);
+	bool		is_number = core_is_number(u, part);
 	ChangeKind	kind = is_number ? CHANGE_NUMBER : in_b ? CHANGE_INSERT : CHANGE_DELETE;
 	Span		empty;
 
@@ -236,7 +236,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 
 /* ---------- cuts ---------- */
 
-/* Is it a letter of a script without spaces, and no more than the letter? */
+/* Is the character a single letter of a script without spaces? */
 static bool
 is_spaceless_letter(uint32_t c)
 {
@@ -253,7 +253,7 @@ place_of(Side *s, size_t word)
 	if (word == s->last_but_one.word)
 		return &s->last_but_one;
 	s->last_but_one = s->last;
-	simhash_places_find(&s->places, word, &s->last);
+	core_places_find(&s->places, word, &s->last);
 	s->last.start += s->from;
 	s->last.end += s->from;
 	return &s->last;
@@ -355,8 +355,8 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 	r->letters = false;
 	if (in_a && in_b)
 	{
-		bool		is_number = simhash_is_number(&r->a.bytes, a) &&
-			simhash_is_number(&r->b.bytes, b);
+		bool		is_number = core_is_number(&r->a.bytes, a) &&
+			core_is_number(&r->b.bytes, b);
 
 		compare_gaps(r, gap_a, gap_b);
 		add_change(r, is_number ? CHANGE_NUMBER : CHANGE_REPLACE, a, b);
@@ -395,8 +395,7 @@ read_part(Reader *r)
 				a++;
 			b = a < r->a.n ? r->matches[a] : r->b.n;
 		}
-		if (++steps % 4096 == 0)
-			r->env->check_interrupts(r->env->arg);
+		tick(r->env, steps++);
 	} while (!cut_before_words(r, a, b));
 	if (matched)
 	{
@@ -460,8 +459,8 @@ count_times(Reader *r)
 		return;
 	while (mask < 2 * r->n_changes)
 		mask = 2 * mask + 1;
-	hashes = r->env->resize(r->env->arg, NULL, r->n_changes * sizeof(uint64_t));
-	table = r->env->resize(r->env->arg, NULL, (mask + 1) * sizeof(Times));
+	hashes = env_alloc(r->env, r->n_changes * sizeof(uint64_t));
+	table = env_alloc(r->env, (mask + 1) * sizeof(Times));
 	memset(table, 0, (mask + 1) * sizeof(Times));
 	for (size_t i = 0; i < r->n_changes; i++)
 	{
@@ -473,25 +472,24 @@ count_times(Reader *r)
 		times = find_times(table, mask, hashes[i]);
 		times->hash = hashes[i];
 		times->times++;
-		if (i % 4096 == 4095)
-			r->env->check_interrupts(r->env->arg);
+		tick(r->env, i);
 	}
 	for (size_t i = 0; i < r->n_changes; i++)
 		r->changes[i].times = find_times(table, mask, hashes[i])->times;
-	r->env->release(r->env->arg, table);
-	r->env->release(r->env->arg, hashes);
+	env_free(r->env, table);
+	env_free(r->env, hashes);
 }
 
 /* ---------- texts ---------- */
 
 /* Read the words of a text from a place on.  The caller releases the words of the list. */
 static void
-init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
+init_side(Side *s, const Bytes *bytes, size_t from, const Env *env, WordList *list)
 {
 	const char *text = (const char *) bytes->text + from;
 
-	simhash_read_words(text, bytes->len - from, &word_options, env, list);
-	simhash_places_init(&s->places, text, bytes->len - from, &word_options, env);
+	core_read_words(text, bytes->len - from, &word_options, env, list);
+	core_places_init(&s->places, text, bytes->len - from, &word_options, env);
 	s->bytes = *bytes;
 	s->n = list->n;
 	s->from = from;
@@ -502,8 +500,8 @@ init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList
 }
 
 size_t
-simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
-						 const TextEnv *env, Change **changes)
+core_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
+					  const Env *env, Change **changes)
 {
 	Bytes		bytes_a = bytes_of(a, a_len, env);
 	Bytes		bytes_b = bytes_of(b, b_len, env);
@@ -514,9 +512,9 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 	size_t	   *matches;
 	Reader		r = {.fold = fold,.env = env,.room = 4};
 
-	r.changes = env->resize(env->arg, NULL, r.room * sizeof(Change));
+	r.changes = env_alloc(env, r.room * sizeof(Change));
 	*changes = r.changes;
-	if (simhash_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
+	if (core_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
 		return 0;
 	init_side(&r.a, &bytes_a, a_place, env, &words_a);
 	init_side(&r.b, &bytes_b, b_place, env, &words_b);
@@ -525,19 +523,19 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 		same_stretches(&r, span_of(a_place, a_len), span_of(b_place, b_len)))
 	{
 		/* the same characters may be on either side of a border of a word */
-		env->release(env->arg, words_a.words);
-		env->release(env->arg, words_b.words);
+		env_free(env, words_a.words);
+		env_free(env, words_b.words);
 		return 0;
 	}
-	matches = env->resize(env->arg, NULL, (words_a.n + 1) * sizeof(*matches));
-	simhash_match_words(&words_a, &words_b, env, matches);
-	env->release(env->arg, words_a.words);
-	env->release(env->arg, words_b.words);
+	matches = env_alloc(env, (words_a.n + 1) * sizeof(*matches));
+	core_match_words(&words_a, &words_b, env, matches);
+	env_free(env, words_a.words);
+	env_free(env, words_b.words);
 	r.matches = matches;
 	while (r.a.word < r.a.n || r.b.word < r.b.n)
 		read_part(&r);
 	compare_gaps(&r, next_gap(&r.a), next_gap(&r.b));
-	env->release(env->arg, matches);
+	env_free(env, matches);
 	count_times(&r);
 	*changes = r.changes;
 	return r.n_changes;

@@ -26,11 +26,11 @@ typedef enum ChangeKind
 } ChangeKind;
 
 /* The names of the kinds. */
-extern const char *const simhash_change_names[CHANGE_KINDS];
+extern const char *const core_change_names[CHANGE_KINDS];
 
 /*
- * A span that is empty is directly after the last character before it that is not white space.
- * Other spans neither begin nor end with white space.
+ * An empty span is directly behind the last character before it that is not white space.  Other
+ * spans neither begin nor end with white space.
  */
 typedef struct Change
 {
@@ -48,7 +48,7 @@ typedef struct Change
  *
  * The time is near-linear.
  */
-extern size_t simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-									   bool fold, const TextEnv *env, Change **changes);
+extern size_t core_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+									bool fold, const Env *env, Change **changes);
 
 #endif

@@ -23,8 +23,8 @@
 #define YPOGEGRAMMENI 0x345
 
 /*
- * A place in each text.  From these places on, characters that correspond to each other are equally
- * long.
+ * A place in each text.  From there on, characters that correspond to each other have the same
+ * number of bytes.
  */
 typedef struct Stretch
 {
@@ -60,8 +60,7 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 
 	for (size_t i = length; i-- > 1;)
 	{
-		if (i % 65536 == 0)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, i);
 		if (word_begins(a, stretch->a + i, stretch->a + length) &&
 			word_begins(b, stretch->b + i, stretch->b + length) && ++n_found == 2)
 		{
@@ -75,7 +74,7 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 
 /* The kind of a character for the tokeniser; CHAR_MAPPED if only normalisation tells. */
 static int
-kind_of(uint32_t c)
+kind_in_words(uint32_t c)
 {
 	if (c < 0x80)
 		return is_ascii_word((uint8_t) c) ? CHAR_WORD : CHAR_SEPARATOR;
@@ -105,8 +104,8 @@ splits_nothing(uint32_t before, uint32_t behind)
 
 	if (before == NO_CHARACTER || behind == NO_CHARACTER)
 		return true;
-	first = kind_of(before);
-	second = kind_of(behind);
+	first = kind_in_words(before);
+	second = kind_in_words(behind);
 	/* a mark has another effect after white space than after a sign */
 	if (second == CHAR_MARK || second == CHAR_IGNORED || begins_with_mark(behind))
 		return false;
@@ -146,8 +145,7 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 
 		if (of_a != of_b && !(fold && same_ascii_letters(of_a, of_b)))
 			break;
-		if (i % 32768 == 32760)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, i + 7);
 	}
 	/* back to the beginning of a code point */
 	while (i > 0 && i < left && ((from_a[i] & 0xC0) == 0x80 || (from_b[i] & 0xC0) == 0x80))
@@ -182,7 +180,7 @@ space_differs(const Bytes *a, size_t p, const Bytes *b, size_t q)
 }
 
 bool
-simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold)
+core_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold)
 {
 	size_t		p = of_a.start;
 	size_t		q = of_b.start;
@@ -227,7 +225,7 @@ skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 }
 
 bool
-simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_place)
+core_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_place)
 {
 	Stretch		restart = {0, 0};
 	Stretch		stretch = {0, 0};
@@ -245,7 +243,7 @@ simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size
 			break;
 		if (p.a - before.a != p.b - before.b)
 		{
-			/* the texts do not continue equally long */
+			/* what was skipped has more bytes in one of the texts */
 			find_restart(a, b, &stretch, before.a - stretch.a, &restart);
 			stretch = p;
 		}
@@ -257,24 +255,24 @@ simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size
 }
 
 bool
-simhash_are_copies(const Bytes *a, const Bytes *b, bool fold)
+core_are_copies(const Bytes *a, const Bytes *b, bool fold)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const TextEnv *env = a->env;
+	const Env  *env = a->env;
 	size_t		in_a;
 	size_t		in_b;
 	WordList	of_a;
 	WordList	of_b;
 	bool		same;
 
-	if (simhash_is_copy(a, b, fold, &in_a, &in_b))
+	if (core_is_copy(a, b, fold, &in_a, &in_b))
 		return true;
-	if (!simhash_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold))
+	if (!core_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold))
 		return false;
-	simhash_read_words((const char *) a->text, a->len, &options, env, &of_a);
-	simhash_read_words((const char *) b->text, b->len, &options, env, &of_b);
+	core_read_words((const char *) a->text, a->len, &options, env, &of_a);
+	core_read_words((const char *) b->text, b->len, &options, env, &of_b);
 	same = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
-	env->release(env->arg, of_a.words);
-	env->release(env->arg, of_b.words);
+	env_free(env, of_a.words);
+	env_free(env, of_b.words);
 	return same;
 }

@@ -11,13 +11,14 @@
 
 #include "visible_characters.h"
 
-extern bool simhash_are_copies(const Bytes *a, const Bytes *b, bool fold);
+/* Are two texts copies?  If "fold" is true, letters that differ in case are equal. */
+extern bool core_are_copies(const Bytes *a, const Bytes *b, bool fold);
 
 /*
  * Do two stretches have the same characters except for white space and case, and the same white
  * space in numbers?  Words are not compared.
  */
-extern bool simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold);
+extern bool core_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold);
 
 /*
  * Are the texts copies?  The function looks only at characters.
@@ -27,7 +28,7 @@ extern bool simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Sp
  * copies.  At least one more word begins before the difference, unless the texts begin at the
  * places.
  */
-extern bool simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place,
-							size_t *b_place);
+extern bool core_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place,
+						 size_t *b_place);
 
 #endif

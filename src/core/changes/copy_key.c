@@ -91,7 +91,7 @@ is_visible(uint32_t c)
 }
 
 /*
- * Hash what the head of copy_key.h says.  Return false if the text has no visible characters.
+ * Hash what copies have in common (copy_key.h).  Return false if the text has no visible characters.
  */
 static bool
 add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
@@ -151,7 +151,7 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 }
 
 uint64_t
-simhash_copy_hash(const Bytes *t, const WordList *words)
+core_copy_hash(const Bytes *t, const WordList *words)
 {
 	XXH3_state_t state = {0};
 
@@ -161,7 +161,7 @@ simhash_copy_hash(const Bytes *t, const WordList *words)
 }
 
 bool
-simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
+core_copy_key(const char *utf8, size_t len, const Env *env, uint8_t *key)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	const Bytes t = bytes_of(utf8, len, env);
@@ -171,9 +171,9 @@ simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
 	bool		visible;
 
 	XXH3_128bits_reset(&state);
-	simhash_read_words(utf8, len, &options, env, &list);
+	core_read_words(utf8, len, &options, env, &list);
 	visible = add_text(&state, XXH3_128bits_update, &t, &list);
-	env->release(env->arg, list.words);
+	env_free(env, list.words);
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
 	memcpy(key, canonical.digest, COPY_KEY_BYTES);
 	return visible;

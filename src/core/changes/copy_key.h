@@ -8,7 +8,7 @@
 #ifndef SIMHASH_COPY_KEY_H
 #define SIMHASH_COPY_KEY_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/tokens/words.h"
 #include "visible_characters.h"
 
@@ -24,13 +24,13 @@
  * of its code points if that is not 1, and a space for white space that counts (white_space.h);
  * then the byte 0xFF; then the hashes of the words of TEXT_OPTIONS_DEFAULT, in little endian.
  */
-extern bool simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
+extern bool core_copy_key(const char *utf8, size_t len, const Env *env, uint8_t *key);
 
 /*
  * Return a hash of what the key is a hash of, for a text with its words.  Copies have the same
  * hash.  Other texts have different ones, unless these collide.  The hash depends on the secret of
  * the environment, so nobody can craft texts whose hashes collide.
  */
-extern uint64_t simhash_copy_hash(const Bytes *t, const WordList *words);
+extern uint64_t core_copy_hash(const Bytes *t, const WordList *words);
 
 #endif

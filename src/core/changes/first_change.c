@@ -10,19 +10,17 @@
 #include "../text/mix.h"
 #include "first_change.h"
 
-#define STEPS_BETWEEN_CHECKS 65536
-
 /* A text in a comparison. */
 typedef struct ComparedText
 {
 	const ReadText *read;
 	WordList	list;			/* its words */
 	size_t		at;				/* number of the current word */
-	const TextEnv *env;
+	const Env  *env;
 } ComparedText;
 
 static void
-open_text(ComparedText *t, const ReadText *read, const TextEnv *env)
+open_text(ComparedText *t, const ReadText *read, const Env *env)
 {
 	t->read = read;
 	t->list = read->list;
@@ -49,8 +47,7 @@ skip_equal(ComparedText *a, ComparedText *b)
 
 	while (n < left && x[n] == y[n])
 	{
-		if (++n % STEPS_BETWEEN_CHECKS == 0)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, n++);
 	}
 	a->at += n;
 	b->at += n;
@@ -74,8 +71,7 @@ skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 
 	do
 	{
-		if (++steps % STEPS_BETWEEN_CHECKS == 0)
-			a->env->check_interrupts(a->env->arg);
+		tick(a->env, steps++);
 		skip_equal(a, b);
 	} while (skip_number(a) || skip_number(b));
 }
@@ -90,7 +86,7 @@ occurrences(uint64_t word, const ComparedText *t)
 	{
 		size_t		end = i + smaller(t->list.n - i, STEPS_BETWEEN_CHECKS);
 
-		t->env->check_interrupts(t->env->arg);
+		check_interrupts(t->env);
 		for (; i < end; i++)
 			count += t->list.words[i] == word;
 	}
@@ -122,22 +118,21 @@ value_of_reading(const ComparedText *a, const ComparedText *b)
 
 /* The number of words before "end" that are not numbers, at most SAME_BEGINNING. */
 static size_t
-count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
+count_but_numbers(const ReadText *text, size_t end, const Env *env)
 {
 	size_t		n = 0;
 
 	for (size_t word = 0; word < end && n < SAME_BEGINNING; word++)
 	{
 		n += !has_only_digits(text, word);
-		if ((word + 1) % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, word);
 	}
 	return n;
 }
 
 int
-simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
-				  Reading *readings)
+core_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
+			   Reading *readings)
 {
 	ComparedText in_a;
 	ComparedText in_b;
@@ -164,7 +159,7 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 
 /* Add a word to a hash of words. */
 static inline uint64_t
-add_word(uint64_t hash, uint64_t word)
+hash_with_word(uint64_t hash, uint64_t word)
 {
 	return mix64(hash * MIX_FACTOR + word);
 }
@@ -180,11 +175,10 @@ hash_before(const ComparedText *t, bool numbers)
 	{
 		if (numbers || !has_only_digits(t->read, i - 1))
 		{
-			hash = add_word(hash, t->list.words[i - 1]);
+			hash = hash_with_word(hash, t->list.words[i - 1]);
 			n++;
 		}
-		if (i % STEPS_BETWEEN_CHECKS == 0)
-			t->env->check_interrupts(t->env->arg);
+		tick(t->env, i);
 	}
 	return hash;
 }
@@ -200,17 +194,16 @@ hash_behind(const ComparedText *t, bool numbers)
 	{
 		if (numbers || !has_only_digits(t->read, i))
 		{
-			hash = add_word(hash, t->list.words[i]);
+			hash = hash_with_word(hash, t->list.words[i]);
 			n++;
 		}
-		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
-			t->env->check_interrupts(t->env->arg);
+		tick(t->env, i);
 	}
-	return add_word(hash, (uint64_t) n);
+	return hash_with_word(hash, (uint64_t) n);
 }
 
 void
-simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env, Parting *partings)
+core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *partings)
 {
 	ComparedText in_a;
 	ComparedText in_b;
@@ -230,17 +223,17 @@ simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env, Parti
 }
 
 static uint64_t
-first_change_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+first_change_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	Reading		readings[2];
-	int			n = simhash_read_both(a, b, numbers, env, readings);
+	int			n = core_read_both(a, b, numbers, env, readings);
 
 	return n == 2 && readings[1].value > readings[0].value ? readings[1].value : readings[0].value;
 }
 
 uint64_t
-simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-							  bool numbers, const TextEnv *env)
+core_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+						   bool numbers, const Env *env)
 {
 	ReadText	in_a;
 	ReadText	in_b;
@@ -248,10 +241,10 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
-	simhash_read_text(a, a_len, NO_NUMBERS, env, &in_a);
-	simhash_read_text(b, b_len, NO_NUMBERS, env, &in_b);
+	core_read_text(a, a_len, NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_len, NO_NUMBERS, env, &in_b);
 	value = first_change_of_read(&in_a, &in_b, numbers, env);
-	simhash_release_text(&in_a, env);
-	simhash_release_text(&in_b, env);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
 	return value;
 }

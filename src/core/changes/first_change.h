@@ -24,9 +24,9 @@
  * and a number is one of decimal digits only, of any script.  So copies have the same words.  Time
  * and memory are linear in the lengths of the texts.
  */
-extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
-											  const char *b, size_t b_len,
-											  bool numbers, const TextEnv *env);
+extern uint64_t core_first_change_of_texts(const char *a, size_t a_len,
+										   const char *b, size_t b_len,
+										   bool numbers, const Env *env);
 
 /* A reading: its value, and the number of equal words before the first change. */
 typedef struct Reading
@@ -42,8 +42,8 @@ typedef struct Reading
  * numbers.  If both have the same first change, they count as one reading, whose n_equal does not
  * count numbers.  Return the number of readings, 1 or 2.
  */
-extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
-							  const TextEnv *env, Reading *readings);
+extern int	core_read_both(const ReadText *a, const ReadText *b, bool numbers,
+						   const Env *env, Reading *readings);
 
 /*
  * Where two texts part in a reading: hashes of the words before the first change, and of the words
@@ -58,7 +58,7 @@ typedef struct Parting
 #define PARTING_WORDS 5
 
 /* Store where the texts part: in the reading of all words, and in that without numbers. */
-extern void simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env,
-							 Parting *partings);
+extern void core_partings(const ReadText *a, const ReadText *b, const Env *env,
+						  Parting *partings);
 
 #endif

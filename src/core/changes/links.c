@@ -44,7 +44,7 @@ continues_word(const Bytes *t, size_t place)
 }
 
 bool
-simhash_is_word_before(const Bytes *t, size_t place, const char *word)
+core_is_word_before(const Bytes *t, size_t place, const char *word)
 {
 	for (size_t i = strlen(word); i-- > 0;)
 		if (place == 0 || fold_letter(previous_character(t, &place, 0)) != (uint8_t) word[i])
@@ -70,7 +70,7 @@ find_sign(const Bytes *t, size_t from, int sign)
 }
 
 void
-simhash_links_begin(LinkReader *reader, const Bytes *t)
+core_links_begin(LinkReader *reader, const Bytes *t)
 {
 	reader->t = t;
 	reader->start = reader->end = 0;
@@ -79,7 +79,7 @@ simhash_links_begin(LinkReader *reader, const Bytes *t)
 }
 
 bool
-simhash_links_cover(LinkReader *reader, size_t place)
+core_links_cover(LinkReader *reader, size_t place)
 {
 	const Bytes *t = reader->t;
 
@@ -132,7 +132,7 @@ divides_beginning(const Bytes *t, size_t start, size_t end)
 }
 
 bool
-simhash_space_ends_link(const Bytes *t, size_t start, size_t end)
+core_space_ends_link(const Bytes *t, size_t start, size_t end)
 {
 	uint8_t		next;
 

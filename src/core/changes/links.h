@@ -24,16 +24,17 @@ typedef struct LinkReader
 	size_t		next_www;
 } LinkReader;
 
-extern void simhash_links_begin(LinkReader *reader, const Bytes *t);
+/* Begin to read the links of a text. */
+extern void core_links_begin(LinkReader *reader, const Bytes *t);
 
 /* Is a place, which is not before that of the call before, in a link?  The time is linear. */
-extern bool simhash_links_cover(LinkReader *reader, size_t place);
+extern bool core_links_cover(LinkReader *reader, size_t place);
 
 /* Does white space between two places end a link that something follows, or divide its beginning? */
-extern bool simhash_space_ends_link(const Bytes *t, size_t start, size_t end);
+extern bool core_space_ends_link(const Bytes *t, size_t start, size_t end);
 
 /* Is a word of ASCII letters before a place, in either case? */
-extern bool simhash_is_word_before(const Bytes *t, size_t place, const char *word);
+extern bool core_is_word_before(const Bytes *t, size_t place, const char *word);
 
 /*
  * Is the byte at a place a colon or a full stop with which a link begins?  The functions above find
@@ -45,8 +46,8 @@ is_link_sign(const Bytes *t, size_t place)
 	const uint8_t *p = t->text + place;
 
 	return *p == ':' ? t->len - place >= 3 && p[1] == '/' && p[2] == '/' &&
-		(simhash_is_word_before(t, place, "http") || simhash_is_word_before(t, place, "https")) :
-		*p == '.' && simhash_is_word_before(t, place, "www");
+		(core_is_word_before(t, place, "http") || core_is_word_before(t, place, "https")) :
+		*p == '.' && core_is_word_before(t, place, "www");
 }
 
 #endif

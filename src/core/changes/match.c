@@ -24,10 +24,10 @@
 #define MOST_DEPTH 20
 #define SLOTS_AT_FIRST 256
 #define NO_WORD UINT64_MAX		/* the word does not occur in a */
-#define STEPS_BETWEEN_CHECKS 65536
 
 /*
- * A distinct word of a.  While a stretch is read: its place in a and in b, NO_PLACE or MANY_PLACES
+ * A distinct word of a.  While a stretch is read, "a" and "b" are its places in the two texts:
+ * NO_PLACE if it does not occur in the stretch, MANY_PLACES if it occurs several times.
  */
 #define NO_PLACE SIZE_MAX
 #define MANY_PLACES (SIZE_MAX - 1)
@@ -59,7 +59,7 @@ typedef struct Matcher
 	uint64_t   *a;				/* hashes of words, then their numbers */
 	uint64_t   *b;
 	size_t	   *matches;
-	const TextEnv *env;
+	const Env  *env;
 	size_t		steps;			/* since the last check for interrupts */
 
 	Word	   *words;
@@ -72,29 +72,18 @@ typedef struct Matcher
 	uint16_t   *table;
 } Matcher;
 
-static inline void
-count_steps(Matcher *m, size_t steps)
-{
-	m->steps += steps;
-	if (m->steps >= STEPS_BETWEEN_CHECKS)
-	{
-		m->steps = 0;
-		m->env->check_interrupts(m->env->arg);
-	}
-}
-
 /* ---------- numbers of words ---------- */
 
 /* A hash table of words.  A slot has the number of a word plus 1, or 0 if it is free. */
-typedef struct Slots
+typedef struct WordSlots
 {
 	uint32_t   *slots;
 	int			bits;			/* log2 of their number */
-} Slots;
+} WordSlots;
 
 /* Find the slot of a hash, or the free slot where it would be. */
 static inline uint32_t *
-find_slot(const Matcher *m, const Slots *s, uint64_t hash)
+find_slot(const Matcher *m, const WordSlots *s, uint64_t hash)
 {
 	size_t		mask = ((size_t) 1 << s->bits) - 1;
 	size_t		i = (size_t) (hash * (m->env->salt | 1) >> (64 - s->bits));
@@ -105,29 +94,29 @@ find_slot(const Matcher *m, const Slots *s, uint64_t hash)
 }
 
 static void
-make_slots(Matcher *m, Slots *s, int bits)
+make_slots(Matcher *m, WordSlots *s, int bits)
 {
 	size_t		size = sizeof(uint32_t) << bits;
 
 	s->bits = bits;
-	s->slots = m->env->resize(m->env->arg, s->slots, size);
+	s->slots = env_resize(m->env, s->slots, size);
 	memset(s->slots, 0, size);
 	for (size_t i = 0; i < m->n_words; i++)
 	{
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		*find_slot(m, s, m->words[i].hash) = (uint32_t) i + 1;
 	}
 }
 
 static void
-add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
+number_word(Matcher *m, WordSlots *s, uint32_t *slot, uint64_t hash)
 {
 	Word	   *word;
 
 	if (m->n_words == m->words_room)
 	{
 		m->words_room *= 2;
-		m->words = m->env->resize(m->env->arg, m->words, m->words_room * sizeof(Word));
+		m->words = env_resize(m->env, m->words, m->words_room * sizeof(Word));
 	}
 	word = &m->words[m->n_words++];
 	word->hash = hash;
@@ -141,23 +130,23 @@ add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
 static void
 number_words(Matcher *m, size_t n_a, size_t n_b)
 {
-	Slots		s = {NULL, 0};
+	WordSlots	s = {NULL, 0};
 	int			bits = 8;
 
 	m->n_words = 0;
 	m->words_room = SLOTS_AT_FIRST;
-	m->words = m->env->resize(m->env->arg, NULL, m->words_room * sizeof(Word));
+	m->words = env_alloc(m->env, m->words_room * sizeof(Word));
 	make_slots(m, &s, bits);
 	for (size_t i = 0; i < n_a; i++)
 	{
 		uint32_t   *slot = find_slot(m, &s, m->a[i]);
 
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		if (*slot == 0 && m->n_words == UINT32_MAX - 1)
 			m->a[i] = NO_WORD;
 		else if (*slot == 0)
 		{
-			add_word(m, &s, slot, m->a[i]);
+			number_word(m, &s, slot, m->a[i]);
 			m->a[i] = m->n_words - 1;
 		}
 		else
@@ -165,10 +154,10 @@ number_words(Matcher *m, size_t n_a, size_t n_b)
 	}
 	for (size_t i = 0; i < n_b; i++)
 	{
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		m->b[i] = (uint64_t) *find_slot(m, &s, m->b[i]) - 1;
 	}
-	m->env->release(m->env->arg, s.slots);
+	env_free(m->env, s.slots);
 }
 
 static inline bool
@@ -191,7 +180,7 @@ read_places(Matcher *m, const Stretch *s, bool forget)
 {
 	for (size_t i = s->a; i < s->a_end; i++)
 	{
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		if (m->a[i] == NO_WORD)
 			continue;
 		if (forget)
@@ -201,7 +190,7 @@ read_places(Matcher *m, const Stretch *s, bool forget)
 	}
 	for (size_t i = s->b; i < s->b_end; i++)
 	{
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		if (m->b[i] == NO_WORD)
 			continue;
 		if (forget)
@@ -217,8 +206,8 @@ add_anchor(Matcher *m, size_t n, size_t a, size_t b)
 	if (n == m->anchors_room)
 	{
 		m->anchors_room += m->anchors_room / 2 + 256;
-		m->anchors = m->env->resize(m->env->arg, m->anchors, m->anchors_room * sizeof(Anchor));
-		m->chains = m->env->resize(m->env->arg, m->chains, m->anchors_room * sizeof(size_t));
+		m->anchors = env_resize(m->env, m->anchors, m->anchors_room * sizeof(Anchor));
+		m->chains = env_resize(m->env, m->chains, m->anchors_room * sizeof(size_t));
 	}
 	m->anchors[n].a = a;
 	m->anchors[n].b = b;
@@ -248,7 +237,7 @@ match_chain(Matcher *m, size_t n)
 		m->chains[low] = i;
 		if (low == length)
 			length++;
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 	}
 	for (size_t i = m->chains[length - 1]; i != NO_PLACE; i = m->anchors[i].previous)
 		m->matches[m->anchors[i].a] = m->anchors[i].b;
@@ -265,7 +254,7 @@ match_anchors(Matcher *m, const Stretch *s)
 	{
 		const Word *word;
 
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		if (m->a[i] == NO_WORD)
 			continue;
 		word = &m->words[m->a[i]];
@@ -295,10 +284,10 @@ match_by_table(Matcher *m, const Stretch *s)
 	size_t		j;
 
 	if (m->table == NULL)
-		m->table = m->env->resize(m->env->arg, NULL,
-								  2 * (MOST_PRODUCTS + 1) * sizeof(uint16_t));
+		m->table = env_alloc(m->env,
+							 2 * (MOST_PRODUCTS + 1) * sizeof(uint16_t));
 	table = m->table;
-	count_steps(m, n_a * n_b);
+	count_steps(m->env, &m->steps, n_a * n_b);
 	memset(table + n_a * row, 0, row * sizeof(uint16_t));
 	for (size_t i = n_a; i-- > 0;)
 	{
@@ -343,13 +332,13 @@ match_stretch(Matcher *m, Stretch *s, bool divide)
 	for (; s->a < s->a_end && s->b < s->b_end && same_word(m, s->a, s->b); s->a++, s->b++)
 	{
 		m->matches[s->a] = s->b;
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 	}
 	for (; s->a < s->a_end && s->b < s->b_end && same_word(m, s->a_end - 1, s->b_end - 1);
 		 s->a_end--, s->b_end--)
 	{
 		m->matches[s->a_end - 1] = s->b_end - 1;
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 	}
 	if (s->a == s->a_end || s->b == s->b_end)
 		return false;
@@ -367,13 +356,13 @@ match_stretch(Matcher *m, Stretch *s, bool divide)
  * stretch.  Remove the part from the stretch.
  */
 static Stretch
-next_part(Matcher *m, Stretch *s)
+take_part(Matcher *m, Stretch *s)
 {
 	Stretch		part = *s;
 
 	for (part.a_end = s->a; part.a_end < s->a_end; part.a_end++)
 	{
-		count_steps(m, 1);
+		count_steps(m->env, &m->steps, 1);
 		if (m->matches[part.a_end] == NO_MATCH)
 			continue;
 		part.b_end = m->matches[part.a_end];
@@ -388,7 +377,7 @@ next_part(Matcher *m, Stretch *s)
 
 /* Match the words of a stretch without equal ends.  Places are relative to its beginning. */
 static void
-match_middle(const WordList *a, const WordList *b, const Stretch *middle, const TextEnv *env,
+match_middle(const WordList *a, const WordList *b, const Stretch *middle, const Env *env,
 			 size_t *matches)
 {
 	size_t		n_a = middle->a_end - middle->a;
@@ -398,7 +387,7 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
 	Stretch		part = {0, n_a, 0, n_b};
 	int			depth = 0;
 
-	m.a = env->resize(env->arg, NULL, (n_a + n_b) * sizeof(uint64_t));
+	m.a = env_alloc(env, (n_a + n_b) * sizeof(uint64_t));
 	m.b = m.a + n_a;
 	memcpy(m.a, a->words + middle->a, n_a * sizeof(uint64_t));
 	memcpy(m.b, b->words + middle->b, n_b * sizeof(uint64_t));
@@ -412,17 +401,16 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
 			depth--;
 		if (depth == 0)
 			break;
-		part = next_part(&m, &divided[depth - 1]);
+		part = take_part(&m, &divided[depth - 1]);
 	}
-	env->release(env->arg, m.a);
-	env->release(env->arg, m.words);
+	env_free(env, m.a);
+	env_free(env, m.words);
 	if (m.anchors != NULL)
 	{
-		env->release(env->arg, m.anchors);
-		env->release(env->arg, m.chains);
+		env_free(env, m.anchors);
+		env_free(env, m.chains);
 	}
-	if (m.table != NULL)
-		env->release(env->arg, m.table);
+	env_free(env, m.table);
 }
 
 /*
@@ -430,22 +418,20 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
  * prefer words of the first text, so its choice decides among equally good matchings.
  */
 static void
-match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
+match_in_order(const WordList *a, const WordList *b, const Env *env, size_t *matches)
 {
 	Stretch		s = {0, a->n, 0, b->n};
 
 	for (; s.a < s.a_end && s.b < s.b_end && a->words[s.a] == b->words[s.b]; s.a++, s.b++)
 	{
 		matches[s.a] = s.b;
-		if (s.a % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, s.a);
 	}
 	for (; s.a < s.a_end && s.b < s.b_end && a->words[s.a_end - 1] == b->words[s.b_end - 1];
 		 s.a_end--, s.b_end--)
 	{
 		matches[s.a_end - 1] = s.b_end - 1;
-		if (s.a_end % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, s.a_end);
 	}
 	for (size_t i = s.a; i < s.a_end; i++)
 		matches[i] = NO_MATCH;
@@ -459,7 +445,7 @@ match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t 
 
 /* Does a come before b?  The shorter text comes first, then the one with the smaller hashes. */
 static bool
-comes_first(const WordList *a, const WordList *b, const TextEnv *env)
+comes_first(const WordList *a, const WordList *b, const Env *env)
 {
 	if (a->n != b->n)
 		return a->n < b->n;
@@ -467,14 +453,13 @@ comes_first(const WordList *a, const WordList *b, const TextEnv *env)
 	{
 		if (a->words[i] != b->words[i])
 			return a->words[i] < b->words[i];
-		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	return true;
 }
 
 void
-simhash_match_words(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
+core_match_words(const WordList *a, const WordList *b, const Env *env, size_t *matches)
 {
 	size_t	   *of_b;
 
@@ -483,12 +468,12 @@ simhash_match_words(const WordList *a, const WordList *b, const TextEnv *env, si
 		match_in_order(a, b, env, matches);
 		return;
 	}
-	of_b = env->resize(env->arg, NULL, (b->n + 1) * sizeof(size_t));
+	of_b = env_alloc(env, (b->n + 1) * sizeof(size_t));
 	match_in_order(b, a, env, of_b);
 	for (size_t i = 0; i < a->n; i++)
 		matches[i] = NO_MATCH;
 	for (size_t i = 0; i < b->n; i++)
 		if (of_b[i] != NO_MATCH)
 			matches[of_b[i]] = i;
-	env->release(env->arg, of_b);
+	env_free(env, of_b);
 }

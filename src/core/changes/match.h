@@ -20,7 +20,7 @@
  * The result depends only on the words, and is the same if the texts are exchanged.  The time is
  * near-linear in their number, whatever the words are.
  */
-extern void simhash_match_words(const WordList *a, const WordList *b, const TextEnv *env,
-								size_t *matches);
+extern void core_match_words(const WordList *a, const WordList *b, const Env *env,
+							 size_t *matches);
 
 #endif

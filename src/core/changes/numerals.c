@@ -25,7 +25,7 @@ is_chinese_numeral(uint32_t c)
 }
 
 bool
-simhash_is_digit(uint32_t c)
+core_is_digit(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
@@ -41,7 +41,7 @@ simhash_is_digit(uint32_t c)
 }
 
 bool
-simhash_is_numeral(uint32_t c)
+core_is_numeral(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
@@ -80,7 +80,7 @@ numeral_follows(const Bytes *t, size_t place)
 
 		if (c == NO_CHARACTER)
 			return false;
-		if (simhash_is_numeral(c))
+		if (core_is_numeral(c))
 			return true;
 		if (is_letter(c) || ++n_signs > MOST_SIGNS)
 			return false;
@@ -99,7 +99,7 @@ numeral_precedes(const Bytes *t, size_t place)
 
 		if (c == NO_CHARACTER)
 			return false;
-		if (simhash_is_numeral(c))
+		if (core_is_numeral(c))
 			return true;
 		if (is_letter(c) || ++n_signs > MOST_SIGNS)
 			return false;
@@ -119,12 +119,12 @@ is_beside_point(const Bytes *t, size_t start, size_t end)
 	uint32_t	c = next_visible(t, &end, t->len);
 
 	if (is_point(c))
-		return simhash_is_digit(next_visible(t, &end, t->len));
-	return simhash_is_digit(c) && is_point(previous_visible(t, &start, 0));
+		return core_is_digit(next_visible(t, &end, t->len));
+	return core_is_digit(c) && is_point(previous_visible(t, &start, 0));
 }
 
 bool
-simhash_space_is_in_number(const Bytes *t, size_t start, size_t end)
+core_space_is_in_number(const Bytes *t, size_t start, size_t end)
 {
 	/* usually a letter follows */
 	if (start == 0 || end >= t->len || (uint8_t) ((t->text[end] | 0x20) - 'a') < 26)

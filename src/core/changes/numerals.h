@@ -11,10 +11,10 @@
 #include "visible_characters.h"
 
 /* Is the character, or one of those that normalisation makes of it, a decimal digit? */
-extern bool simhash_is_digit(uint32_t c);
+extern bool core_is_digit(uint32_t c);
 
 /* A digit, or a Chinese numeral. */
-extern bool simhash_is_numeral(uint32_t c);
+extern bool core_is_numeral(uint32_t c);
 
 /*
  * Is the white space between two places in a number, so that the number would be another one
@@ -26,6 +26,7 @@ extern bool simhash_is_numeral(uint32_t c);
  */
 #define MOST_SIGNS 16
 
-extern bool simhash_space_is_in_number(const Bytes *t, size_t start, size_t end);
+/* Is the white space from "start" to "end" within a number? */
+extern bool core_space_is_in_number(const Bytes *t, size_t start, size_t end);
 
 #endif

@@ -64,13 +64,13 @@ in_ranges(uint32_t c, const Range *ranges, size_t n)
 #define IN_RANGES(c, ranges) in_ranges(c, ranges, sizeof(ranges) / sizeof(Range))
 
 bool
-simhash_is_dash(uint32_t c)
+core_is_dash(uint32_t c)
 {
 	return IN_RANGES(c, dashes);
 }
 
 bool
-simhash_is_punctuation_mark(uint32_t c)
+core_is_punctuation_mark(uint32_t c)
 {
 	return IN_RANGES(c, stops) || IN_RANGES(c, quotes_and_brackets) || IN_RANGES(c, dashes);
 }
@@ -98,18 +98,18 @@ is_greek_question_mark(const Bytes *t, size_t start, uint32_t c)
 static bool
 is_near_digit(const Bytes *t, size_t start, size_t end)
 {
-	return simhash_is_digit(previous_visible(t, &start, 0)) || simhash_is_digit(next_visible(t, &end, t->len));
+	return core_is_digit(previous_visible(t, &start, 0)) || core_is_digit(next_visible(t, &end, t->len));
 }
 
 /* Are there numerals before start and after end?  White space between is ignored. */
 static bool
 is_between_numerals(const Bytes *t, size_t start, size_t end)
 {
-	return simhash_is_numeral(previous_visible(t, &start, 0)) && simhash_is_numeral(next_visible(t, &end, t->len));
+	return core_is_numeral(previous_visible(t, &start, 0)) && core_is_numeral(next_visible(t, &end, t->len));
 }
 
 static int
-kind_of(uint32_t c)
+kind_of_mark(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
@@ -139,9 +139,9 @@ is_sign_of_amount(const Bytes *t, size_t place, bool forwards)
 
 		if (c == NO_CHARACTER)
 			return false;
-		if (simhash_is_numeral(c))
+		if (core_is_numeral(c))
 			return true;
-		if (kind_of(c) != CHAR_SEPARATOR)
+		if (kind_of_mark(c) != CHAR_SEPARATOR)
 		{
 			if (++n_letters > MOST_UNIT_LETTERS || (n_letters > 1 && !in_word))
 				return false;
@@ -168,8 +168,8 @@ is_inside_word(const Bytes *t, Span stretch)
 	size_t		p = stretch.start;
 	uint32_t	first = character_at(t, p);
 
-	if (p == stretch.end || kind_of(character_before(t, p)) != CHAR_WORD ||
-		kind_of(character_at(t, stretch.end)) != CHAR_WORD)
+	if (p == stretch.end || kind_of_mark(character_before(t, p)) != CHAR_WORD ||
+		kind_of_mark(character_at(t, stretch.end)) != CHAR_WORD)
 		return false;
 	while (p < stretch.end)
 		if (is_white_space(next_character(t, &p, stretch.end)))
@@ -181,7 +181,7 @@ is_inside_word(const Bytes *t, Span stretch)
 }
 
 bool
-simhash_is_punctuation(const Bytes *t, Span stretch)
+core_is_punctuation(const Bytes *t, Span stretch)
 {
 	size_t		p = stretch.start;
 
@@ -209,7 +209,7 @@ simhash_is_punctuation(const Bytes *t, Span stretch)
 		}
 		else if (IN_RANGES(c, stops))
 		{
-			if (simhash_is_digit(character_before(t, start)) || simhash_is_digit(character_at(t, p)) ||
+			if (core_is_digit(character_before(t, start)) || core_is_digit(character_at(t, p)) ||
 				is_between_numerals(t, start, p) || is_greek_question_mark(t, start, c))
 				return false;
 		}
@@ -220,7 +220,7 @@ simhash_is_punctuation(const Bytes *t, Span stretch)
 }
 
 bool
-simhash_is_number(const Bytes *t, Span stretch)
+core_is_number(const Bytes *t, Span stretch)
 {
 	size_t		p = stretch.start;
 

@@ -24,14 +24,15 @@
  * in "a.b@c.de" or "f(x)", is not punctuation, unless it is one apostrophe or quotation mark, or
  * one of the words is of a script without spaces.
  */
-extern bool simhash_is_punctuation(const Bytes *t, Span stretch);
+extern bool core_is_punctuation(const Bytes *t, Span stretch);
 
 /* Is the character a full stop, comma, quotation mark, bracket, dash or the like? */
-extern bool simhash_is_punctuation_mark(uint32_t c);
+extern bool core_is_punctuation_mark(uint32_t c);
 
-extern bool simhash_is_dash(uint32_t c);
+/* Is the character a dash or a hyphen? */
+extern bool core_is_dash(uint32_t c);
 
 /* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */
-extern bool simhash_is_number(const Bytes *t, Span stretch);
+extern bool core_is_number(const Bytes *t, Span stretch);
 
 #endif

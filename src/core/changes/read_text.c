@@ -13,8 +13,6 @@
 #include "read_text.h"
 #include "white_space.h"
 
-#define NUMBERS_BETWEEN_CHECKS 16384
-
 /* ---------- signs beside a number ---------- */
 
 static const struct
@@ -51,7 +49,7 @@ sign_of(uint32_t c)
 
 	if (c == NO_CHARACTER || is_white_space(c))
 		return 0;
-	if (simhash_is_dash(c) || c == 0x2212)
+	if (core_is_dash(c) || c == 0x2212)
 		return '-';
 	if (expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
 		NORM_KIND(chars[0]) != CHAR_SEPARATOR)
@@ -60,11 +58,11 @@ sign_of(uint32_t c)
 }
 
 /*
- * Is the character none of its own: does it vanish in normalisation, as a soft hyphen does, or is it
- * a mark?  White space may separate marks from the word before them in a copy.
+ * Does the character vanish in normalisation, as a soft hyphen does, or is it a mark of the character
+ * before it?  White space may separate marks from the word before them in a copy.
  */
 static bool
-vanishes(uint32_t c)
+vanishes_in_copy(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
@@ -93,7 +91,7 @@ neighbor_before(const Bytes *t, size_t *place)
 			if (white_space_counts(t, *place, end))
 				return ' ';
 		}
-		else if (!vanishes(c))
+		else if (!vanishes_in_copy(c))
 			return c;
 	}
 	return NO_CHARACTER;
@@ -122,8 +120,8 @@ is_plain(uint8_t byte)
 }
 
 /*
- * Usually a number is between words.  Then it has no sign, whether or not the white space counts:
- * is an ASCII letter or digit before a place, or behind it, with only blanks between?
+ * Is an ASCII letter or digit before a place, or behind it, with only blanks between?  Then a number
+ * at this place has no sign there, whether or not the white space counts.  That is the usual case.
  */
 static inline bool
 is_plain_before(const Bytes *t, size_t place)
@@ -162,8 +160,8 @@ signs_before(const Bytes *t, size_t start)
 		return 0;
 	before = neighbor_before(t, &start);
 	is_point = c == '.' || c == ',';
-	if (unit_of(c) == 0 && simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
-		!simhash_is_digit(before) && !(is_point && precedes_point(before)))
+	if (unit_of(c) == 0 && core_is_punctuation_mark(c) && !core_is_dash(c) &&
+		!core_is_digit(before) && !(is_point && precedes_point(before)))
 		return 0;
 	if (sign_of(before) == '-' && (unit_of(c) != 0 || is_point))
 		return (uint64_t) '-' << 32 | sign_of(c);
@@ -180,7 +178,7 @@ unit_behind(const Bytes *t, size_t end)
 		return 0;
 	do
 		c = next_visible(t, &end, t->len);
-	while (c != NO_CHARACTER && vanishes(c));
+	while (c != NO_CHARACTER && vanishes_in_copy(c));
 	return unit_of(c);
 }
 
@@ -193,15 +191,14 @@ unit_behind(const Bytes *t, size_t end)
  * one.  So the time is linear, whatever the hashes are.
  */
 static void
-divide_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const TextEnv *env)
+divide_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env *env)
 {
 	size_t		ends[257] = {0};
 
 	for (size_t i = 0; i < n; i++)
 	{
 		ends[(numbers[i] >> shift & 0xFF) + 1]++;
-		if ((i + 1) % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	for (int byte = 1; byte <= 256; byte++)
 		ends[byte] += ends[byte - 1];
@@ -216,15 +213,15 @@ divide_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const T
 }
 
 static void
-sort_numbers(ReadText *text, const TextEnv *env)
+sort_numbers(ReadText *text, const Env *env)
 {
 	uint64_t   *scratch;
 
 	if (text->n_numbers > FEW_NUMBERS)
 	{
-		scratch = env->resize(env->arg, NULL, text->n_numbers * sizeof(uint64_t));
+		scratch = env_alloc(env, text->n_numbers * sizeof(uint64_t));
 		divide_hashes(text->numbers, scratch, text->n_numbers, 56, env);
-		env->release(env->arg, scratch);
+		env_free(env, scratch);
 	}
 	/* now each is at most FEW_NUMBERS places away from its own */
 	for (size_t i = 1; i < text->n_numbers; i++)
@@ -235,8 +232,7 @@ sort_numbers(ReadText *text, const TextEnv *env)
 		for (; place > 0 && text->numbers[place - 1] > number; place--)
 			text->numbers[place] = text->numbers[place - 1];
 		text->numbers[place] = number;
-		if (i % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 
@@ -250,14 +246,14 @@ typedef struct NumberLists
 } NumberLists;
 
 static void
-grow(NumberLists *lists, const TextEnv *env)
+grow_lists(NumberLists *lists, const Env *env)
 {
 	ReadText   *text = lists->text;
 
 	lists->room += lists->room / 2 + 16;
-	text->digits = env->resize(env->arg, text->digits, lists->room * sizeof(uint32_t));
+	text->digits = env_resize(env, text->digits, lists->room * sizeof(uint32_t));
 	if (lists->hashes)
-		text->numbers = env->resize(env->arg, text->numbers, lists->room * sizeof(uint64_t));
+		text->numbers = env_resize(env, text->numbers, lists->room * sizeof(uint64_t));
 }
 
 static void
@@ -271,7 +267,7 @@ add_number(ReadText *text, const Bytes *bytes, const WordPlace *place)
 }
 
 static void
-read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
+read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 {
 	bool		hashes = numbers != NO_NUMBERS;
 	const Bytes bytes = bytes_of(text->utf8, text->len, env);
@@ -281,18 +277,17 @@ read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 	WordPlace	place = {0};
 
 	if (hashes)
-		simhash_links_begin(&links, &bytes);
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
-	for (size_t word = 0; simhash_places_find_digit(&places, word, &place); word = place.word + 1)
+		core_links_begin(&links, &bytes);
+	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);
+	for (size_t word = 0; core_places_find_digit(&places, word, &place); word = place.word + 1)
 	{
 		if (lists.n == lists.room)
-			grow(&lists, env);
-		if (hashes && !simhash_links_cover(&links, place.start))
+			grow_lists(&lists, env);
+		if (hashes && !core_links_cover(&links, place.start))
 			add_number(text, &bytes, &place);
 		if (place.is_number && place.word <= UINT32_MAX)
 			text->digits[text->n_digits++] = (uint32_t) place.word;
-		if (++lists.n % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, lists.n++);
 	}
 	if (numbers == SORTED_NUMBERS)
 		sort_numbers(text, env);
@@ -300,31 +295,29 @@ read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 
 /* ---------- texts ---------- */
 
-const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
+const TextOptions core_words_of_changes = TEXT_OPTIONS_DEFAULT;
 
 void
-simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const TextEnv *env,
-				  ReadText *text)
+core_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Env *env,
+			   ReadText *text)
 {
 	memset(text, 0, sizeof(ReadText));
 	text->utf8 = utf8;
 	text->len = len;
-	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
+	core_read_words(utf8, len, &core_words_of_changes, env, &text->list);
 	read_numbers(text, numbers, env);
 }
 
 void
-simhash_release_text(ReadText *text, const TextEnv *env)
+core_release_text(ReadText *text, const Env *env)
 {
-	env->release(env->arg, text->list.words);
-	if (text->numbers != NULL)
-		env->release(env->arg, text->numbers);
-	if (text->digits != NULL)
-		env->release(env->arg, text->digits);
+	env_free(env, text->list.words);
+	env_free(env, text->numbers);
+	env_free(env, text->digits);
 }
 
 bool
-simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env)
+core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
 {
 	size_t		i = 0;
 	size_t		j = 0;
@@ -342,8 +335,7 @@ simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *en
 		own_b |= is_own_b;
 		i += !is_own_b;
 		j += !is_own_a;
-		if ((i + j) % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i + j);
 	}
 	return own_a && own_b;
 }

@@ -8,12 +8,12 @@
 #ifndef SIMHASH_READ_TEXT_H
 #define SIMHASH_READ_TEXT_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/text_options.h"
 #include "../text/tokens/words.h"
 
 /* The options with which words are read. */
-extern const TextOptions simhash_words_of_changes;
+extern const TextOptions core_words_of_changes;
 
 /*
  * A text.  A number is a word with a digit, but not in a link (links.h).  Numbers with different
@@ -27,8 +27,10 @@ typedef struct ReadText
 	WordList	list;
 	uint64_t   *numbers;		/* hashes */
 	size_t		n_numbers;
-	uint32_t   *digits;			/* the words that have decimal digits only, of
-								 * any script, in ascending order */
+
+	/* The words of decimal digits of any script, in ascending order. */
+	uint32_t   *digits;
+
 	size_t		n_digits;
 } ReadText;
 
@@ -37,17 +39,18 @@ typedef enum NumbersToRead
 {
 	NO_NUMBERS,
 	NUMBERS,					/* in their order */
-	SORTED_NUMBERS				/* in ascending order, as comparisons need
-								 * them */
+	SORTED_NUMBERS				/* in ascending order, to compare them */
 } NumbersToRead;
 
-/* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */
-extern void simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers,
-							  const TextEnv *env, ReadText *text);
-extern void simhash_release_text(ReadText *text, const TextEnv *env);
+/* Read a text, which core_release_text releases.  The bytes remain those of the caller. */
+extern void core_read_text(const char *utf8, size_t len, NumbersToRead numbers,
+						   const Env *env, ReadText *text);
+
+/* Release the memory of a text that has been read. */
+extern void core_release_text(ReadText *text, const Env *env);
 
 /* Does each text have a number that the other one lacks, or has less often?  They are sorted. */
-extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env);
+extern bool core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env);
 
 /* Does a word have digits only? */
 static inline bool

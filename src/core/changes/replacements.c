@@ -13,7 +13,6 @@
 #include "replacements.h"
 
 #define MOST_REPEATED_WORDS 4
-#define STEPS_BETWEEN_CHECKS 65536
 
 typedef struct Counter
 {
@@ -21,7 +20,7 @@ typedef struct Counter
 	const ReadText *b;
 	FeatureCounts pairs;		/* of a word and the one that replaces it */
 	bool		numbers;
-	const TextEnv *env;
+	const Env  *env;
 	Replacements *result;
 } Counter;
 
@@ -35,30 +34,29 @@ add_pairs(Counter *c, size_t a, size_t b, size_t n)
 	{
 		uint64_t	pair = mix64(c->a->list.words[a + i] * MIX_FACTOR + c->b->list.words[b + i]);
 
-		simhash_counts_add(&c->pairs, &pair, 1);
-		c->result->repeated = *simhash_counts_of(&c->pairs, pair) > 1 &&
+		core_counts_add(&c->pairs, &pair, 1);
+		c->result->repeated = *core_counts_of(&c->pairs, pair) > 1 &&
 			!has_only_digits(c->a, a + i) && !has_only_digits(c->b, b + i);
 	}
 }
 
 /* Are all words between two places numbers? */
 static bool
-are_digits(const ReadText *text, size_t start, size_t end, const TextEnv *env)
+are_all_digits(const ReadText *text, size_t start, size_t end, const Env *env)
 {
 	while (start < end && has_only_digits(text, start))
-		if (++start % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, start++);
 	return start == end;
 }
 
 /* Count the change between two matches, if there are words between them. */
 static void
-add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
+count_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
 {
 	if (a == a_end && b == b_end)
 		return;
-	if (!c->numbers && are_digits(c->a, a, a_end, c->env) &&
-		are_digits(c->b, b, b_end, c->env))
+	if (!c->numbers && are_all_digits(c->a, a, a_end, c->env) &&
+		are_all_digits(c->b, b, b_end, c->env))
 		return;
 	c->result->n_changes++;
 	if (a == a_end || b == b_end)
@@ -69,29 +67,28 @@ add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
 }
 
 void
-simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
-						   Replacements *result)
+core_count_replacements(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
+						Replacements *result)
 {
-	size_t	   *matches = env->resize(env->arg, NULL, (a->list.n + 1) * sizeof(size_t));
+	size_t	   *matches = env_alloc(env, (a->list.n + 1) * sizeof(size_t));
 	size_t		a_end = 0;		/* of the last match */
 	size_t		b_end = 0;
 	Counter		c = {.a = a,.b = b,.numbers = numbers,.env = env,.result = result};
 
 	memset(result, 0, sizeof(Replacements));
-	simhash_match_words(&a->list, &b->list, env, matches);
-	simhash_counts_init(&c.pairs, env);
+	core_match_words(&a->list, &b->list, env, matches);
+	core_counts_init(&c.pairs, env);
 	for (size_t i = 0; i < a->list.n; i++)
 	{
-		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (matches[i] == NO_MATCH)
 			continue;
 		result->n_matched++;
-		add_change(&c, a_end, i, b_end, matches[i]);
+		count_change(&c, a_end, i, b_end, matches[i]);
 		a_end = i + 1;
 		b_end = matches[i] + 1;
 	}
-	add_change(&c, a_end, a->list.n, b_end, b->list.n);
-	simhash_counts_free(&c.pairs);
-	env->release(env->arg, matches);
+	count_change(&c, a_end, a->list.n, b_end, b->list.n);
+	core_counts_free(&c.pairs);
+	env_free(env, matches);
 }

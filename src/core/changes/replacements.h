@@ -18,8 +18,7 @@ typedef struct Replacements
 	size_t		n_matched;		/* words of each text */
 	size_t		n_changes;
 	size_t		n_replaced;		/* changes that are replacements */
-	bool		repeated;		/* is a word replaced by the same other word
-								 * twice? */
+	bool		repeated;		/* is a word replaced by another twice? */
 } Replacements;
 
 /*
@@ -27,7 +26,7 @@ typedef struct Replacements
  * "repeated" looks at replacements of at most 4 words by as many,
  * word by word, and not at numbers.  The time is near-linear.
  */
-extern void simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
-									   const TextEnv *env, Replacements *result);
+extern void core_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
+									const Env *env, Replacements *result);
 
 #endif

@@ -13,12 +13,12 @@
 #include "same_document.h"
 #include "typo.h"
 
-#define MOST_BEHIND_BEGINNING 3 /* of a first change after SAME_BEGINNING
-								 * equal words */
+/* The largest value of a reading (first_change.h) that begins with SAME_BEGINNING equal words. */
+#define MOST_BEHIND_BEGINNING 3
+
 #define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* words for each replacement */
-#define WORDS_BETWEEN_CHECKS 16384
 #define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 
 /* ---------- words that are replaced ---------- */
@@ -28,33 +28,30 @@
  * if "numbers" is true.
  */
 static bool
-is_replaced(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
-	FeatureCounts left;			/* the words of b that are not in a; TAKEN:
-								 * none */
+	FeatureCounts left;			/* words of b that a lacks; TAKEN: none */
 	size_t		n_left = 0;
 	bool		own_a = false;
 
-	simhash_counts_init(&left, env);
+	core_counts_init(&left, env);
 	for (size_t i = 0; i < b->list.n; i++)
 	{
 		if (numbers || !has_only_digits(b, i))
 		{
-			simhash_counts_add(&left, &b->list.words[i], 1);
+			core_counts_add(&left, &b->list.words[i], 1);
 			n_left++;
 		}
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	for (size_t i = 0; i < a->list.n && n_left > 0; i++)
 	{
 		uint32_t   *count;
 
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (!numbers && has_only_digits(a, i))
 			continue;
-		count = simhash_counts_of(&left, a->list.words[i]);
+		count = core_counts_of(&left, a->list.words[i]);
 		if (*count == 0 || *count == TAKEN)
 			own_a = true;
 		else
@@ -63,23 +60,22 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *e
 			n_left--;
 		}
 	}
-	simhash_counts_free(&left);
+	core_counts_free(&left);
 	return own_a && n_left > 0;
 }
 
 /* The place of the next word that counts, from a place on: if "numbers" is false, one with a letter */
 static inline size_t
-next_word(const ReadText *t, size_t place, bool numbers, const TextEnv *env)
+next_word(const ReadText *t, size_t place, bool numbers, const Env *env)
 {
 	while (!numbers && place < t->list.n && has_only_digits(t, place))
-		if (++place % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, place++);
 	return place;
 }
 
 /* Have the texts the same words in the same order? */
 static bool
-same_words(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	size_t		i = next_word(a, 0, numbers, env);
 	size_t		j = next_word(b, 0, numbers, env);
@@ -97,31 +93,30 @@ same_words(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 /* Are short texts the same but for a typo, or for words that only one of them has? */
 static bool
 are_short_versions(const ReadText *a, const ReadText *b, size_t shorter, bool numbers,
-				   const TextEnv *env)
+				   const Env *env)
 {
 	return (shorter < FEW_WORDS ? same_words(a, b, numbers, env) : !is_replaced(a, b, numbers, env)) ||
-		simhash_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
+		core_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
 }
 
 static bool
-are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
+are_copies_of_read(const ReadText *a, const ReadText *b, const Env *env)
 {
 	const Bytes of_a = bytes_of(a->utf8, a->len, env);
 	const Bytes of_b = bytes_of(b->utf8, b->len, env);
 
-	return simhash_are_copies(&of_a, &of_b, true);
+	return core_are_copies(&of_a, &of_b, true);
 }
 
 /* Does a word occur from a place on? */
 static bool
-occurs(const WordList *list, size_t place, uint64_t word, const TextEnv *env)
+occurs(const WordList *list, size_t place, uint64_t word, const Env *env)
 {
 	for (size_t i = place; i < list->n; i++)
 	{
 		if (list->words[i] == word)
 			return true;
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	return false;
 }
@@ -131,7 +126,7 @@ occurs(const WordList *list, size_t place, uint64_t word, const TextEnv *env)
  * n_equal of them are equal.
  */
 static bool
-begins_with_name(const ReadText *here, const ReadText *there, size_t n_equal, const TextEnv *env)
+begins_with_name(const ReadText *here, const ReadText *there, size_t n_equal, const Env *env)
 {
 	size_t		n = 0;
 
@@ -142,8 +137,7 @@ begins_with_name(const ReadText *here, const ReadText *there, size_t n_equal, co
 		if (!has_only_digits(here, i) && n++ >= n_equal &&
 			!occurs(&there->list, 0, word, env) && occurs(&here->list, i + 1, word, env))
 			return true;
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	return false;
 }
@@ -175,7 +169,7 @@ few_are_replaced(const Replacements *r, size_t n_a, size_t n_b)
 
 /* Check the conditions of same_document.h for texts that are not copies. */
 static bool
-is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+is_edited_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	Reading		readings[2];
 	Replacements replacements;
@@ -184,9 +178,9 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 	bool		is_edit;
 	int			n;
 
-	if (a->list.n == 0 || b->list.n == 0 || (numbers && simhash_numbers_replaced(a, b, env)))
+	if (a->list.n == 0 || b->list.n == 0 || (numbers && core_numbers_replaced(a, b, env)))
 		return false;
-	n = simhash_read_both(a, b, numbers, env, readings);
+	n = core_read_both(a, b, numbers, env, readings);
 	n_equal = readings[n - 1].n_equal;
 	is_edit = first_change_is_edit(readings, n);
 	if (!is_edit && n_equal < SAME_BEGINNING)
@@ -196,22 +190,22 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 	if (n_equal < SAME_BEGINNING && begins_with_name(a, b, n_equal, env) &&
 		begins_with_name(b, a, n_equal, env))
 		return false;
-	simhash_count_replacements(a, b, numbers, env, &replacements);
+	core_count_replacements(a, b, numbers, env, &replacements);
 	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
 		return false;
 	return few_are_replaced(&replacements, a->list.n, b->list.n);
 }
 
 bool
-simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+core_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	/* copies fulfil the conditions unless they have no words */
-	return is_version(a, b, numbers, env) || are_copies(a, b, env);
+	return is_edited_version(a, b, numbers, env) || are_copies_of_read(a, b, env);
 }
 
 bool
-simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-							   bool numbers, const TextEnv *env)
+core_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+							bool numbers, const Env *env)
 {
 	ReadText	in_a;
 	ReadText	in_b;
@@ -219,10 +213,10 @@ simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return true;
-	simhash_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
-	simhash_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
-	same = simhash_same_document_of_read(&in_a, &in_b, numbers, env);
-	simhash_release_text(&in_a, env);
-	simhash_release_text(&in_b, env);
+	core_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
+	same = core_same_document_of_read(&in_a, &in_b, numbers, env);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
 	return same;
 }

@@ -33,13 +33,13 @@
  * text: the rule reads words that copies have in common, and only white space that does.  Time
  * and memory are linear in the lengths of the texts.
  */
-extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const char *b,
-										   size_t b_len, bool numbers, const TextEnv *env);
+extern bool core_same_document_of_texts(const char *a, size_t a_len, const char *b,
+										size_t b_len, bool numbers, const Env *env);
 
 #define SHORT_DOCUMENT 30
 
-/* Like simhash_same_document_of_texts, for texts whose words and numbers have been read. */
-extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
-										  const TextEnv *env);
+/* Like core_same_document_of_texts, for texts whose words and numbers have been read. */
+extern bool core_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
+									   const Env *env);
 
 #endif

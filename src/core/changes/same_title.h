@@ -8,7 +8,7 @@
 #ifndef SIMHASH_SAME_TITLE_H
 #define SIMHASH_SAME_TITLE_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 
 /*
  * Can two titles of n_a and n_b distinct words agree if they share this number of them?  If one has all
@@ -28,7 +28,7 @@ enough_title_words(size_t shared, size_t n_a, size_t n_b)
  * none may be replaced, except by a typo of it (typo.h).  Words are those of TEXT_OPTIONS_DEFAULT,
  * each counted once.  Two titles without words are the same.
  */
-extern bool simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len,
-							   const TextEnv *env);
+extern bool core_same_title(const char *a, size_t a_len, const char *b, size_t b_len,
+							const Env *env);
 
 #endif

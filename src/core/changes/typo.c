@@ -22,8 +22,7 @@ typedef struct Word
 typedef struct ShortText
 {
 	Word		words[MOST_TYPO_WORDS];
-	size_t		n;				/* more than MOST_TYPO_WORDS: the text is too
-								 * long */
+	size_t		n;				/* above MOST_TYPO_WORDS: too long */
 	bool		numbers;
 } ShortText;
 
@@ -51,7 +50,7 @@ read_letters(Word *word, const uint8_t *bytes, size_t len)
 }
 
 static void
-add_word(void *arg, const uint8_t *bytes, size_t len)
+add_short_word(void *arg, const uint8_t *bytes, size_t len)
 {
 	ShortText  *text = arg;
 	Word		word;
@@ -68,20 +67,20 @@ add_word(void *arg, const uint8_t *bytes, size_t len)
 
 /* Read a text, and stop when it has too many words. */
 static void
-read_short_text(const char *utf8, size_t len, bool numbers, const TextEnv *env, ShortText *text)
+read_short_text(const char *utf8, size_t len, bool numbers, const Env *env, ShortText *text)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const TokenListener listener = {add_word, text};
+	const TokenListener listener = {add_short_word, text};
 	uint64_t	hashes[TOKEN_BATCH];
 	Tokenizer	tok;
 	size_t		n;
 
 	text->n = 0;
 	text->numbers = numbers;
-	simhash_tokens_init(&tok, utf8, len, &options, &listener, env);
-	while (text->n <= MOST_TYPO_WORDS && simhash_tokens_next(&tok, hashes, &n))
+	core_tokens_init(&tok, utf8, len, &options, &listener, env);
+	while (text->n <= MOST_TYPO_WORDS && core_tokens_next(&tok, hashes, &n))
 		;
-	simhash_tokens_free(&tok);
+	core_tokens_free(&tok);
 }
 
 static inline int
@@ -92,7 +91,7 @@ least(int a, int b)
 
 /* Is a word within a distance of another one that begins with the same letter? */
 static bool
-is_near(const Word *a, const Word *b, int bound)
+are_near_words(const Word *a, const Word *b, int bound)
 {
 	int			rows[3][MOST_TYPO_LETTERS + 1];
 
@@ -119,8 +118,8 @@ is_near(const Word *a, const Word *b, int bound)
 }
 
 bool
-simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len, bool numbers,
-					   const TextEnv *env)
+core_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len, bool numbers,
+					const Env *env)
 {
 	ShortText	of_a;
 	ShortText	of_b;
@@ -133,8 +132,8 @@ simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
 	while (i < of_a.n && of_a.words[i].hash == of_b.words[i].hash)
 		i++;
 	if (i == of_a.n || of_a.words[i].n == 0 || of_b.words[i].n == 0 ||
-		!is_near(&of_a.words[i], &of_b.words[i],
-				 of_a.words[i].n >= LETTERS_OF_TWO && of_b.words[i].n >= LETTERS_OF_TWO ? 2 : 1))
+		!are_near_words(&of_a.words[i], &of_b.words[i],
+						of_a.words[i].n >= LETTERS_OF_TWO && of_b.words[i].n >= LETTERS_OF_TWO ? 2 : 1))
 		return false;
 	while (++i < of_a.n)
 		if (of_a.words[i].hash != of_b.words[i].hash)

@@ -8,7 +8,10 @@
 #ifndef SIMHASH_TYPO_H
 #define SIMHASH_TYPO_H
 
-#include "../text/text_env.h"
+#include "../env.h"
+
+#define MOST_TYPO_WORDS 30
+#define MOST_TYPO_LETTERS 40
 
 /*
  * Do two texts have the same words in the same order, except one, for which the other text has a
@@ -17,13 +20,9 @@
  * both have 8 letters or more.  The distance is that of Damerau and Levenshtein: the number of
  * letters inserted, deleted, replaced or exchanged with their neighbor, each at most once.  Both
  * words have 4 to MOST_TYPO_LETTERS letters, the first one in common, and no digit: Cork and York are
- * two cities.  Texts of more than MOST_TYPO_WORDS words
- * are not compared.
+ * two cities.  Texts of more than MOST_TYPO_WORDS words are not compared.
  */
-#define MOST_TYPO_WORDS 30
-#define MOST_TYPO_LETTERS 40
-
-extern bool simhash_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
-								   bool numbers, const TextEnv *env);
+extern bool core_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len,
+								bool numbers, const Env *env);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "../text/bytes.h"
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/unicode/normalize.h"
 #include "../text/unicode/unicode_tables.h"
 
@@ -40,11 +40,11 @@ typedef struct Bytes
 {
 	const uint8_t *text;
 	size_t		len;
-	const TextEnv *env;
+	const Env  *env;
 } Bytes;
 
 static inline Bytes
-bytes_of(const char *utf8, size_t len, const TextEnv *env)
+bytes_of(const char *utf8, size_t len, const Env *env)
 {
 	Bytes		bytes = {(const uint8_t *) utf8, len, env};
 
@@ -59,7 +59,7 @@ static inline void
 move_place(const Bytes *t, size_t *place, size_t to)
 {
 	if ((*place ^ to) >> 16 != 0)
-		t->env->check_interrupts(t->env->arg);
+		check_interrupts(t->env);
 	*place = to;
 }
 
@@ -162,7 +162,7 @@ static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {
 	if (c <= 0x10FFFF)
-		return simhash_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
+		return core_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
 	room[0] = c;
 	*chars = room;
 	return 1;

@@ -15,7 +15,7 @@
 static inline bool
 white_space_counts(const Bytes *t, size_t start, size_t end)
 {
-	return simhash_space_is_in_number(t, start, end) || simhash_space_ends_link(t, start, end);
+	return core_space_is_in_number(t, start, end) || core_space_ends_link(t, start, end);
 }
 
 #endif

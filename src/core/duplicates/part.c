@@ -30,8 +30,6 @@
 /* Sketches that are written at a time */
 #define SKETCHES_BUFFER	16
 
-#define WORDS_BETWEEN_CHECKS	65536
-
 /* Pairs whose sketches or texts are compared between two reports of progress */
 #define SKETCHES_BETWEEN_REPORTS	65536
 #define TEXTS_BETWEEN_REPORTS		64
@@ -52,34 +50,56 @@
 typedef struct PartState
 {
 	const PartSearch *search;
-	const JoinEnv *env;
-	const TextEnv *text_env;
+	const Env  *env;
 	const PartText *texts;
 	uint32_t	n;
 	TextCache  *cache;
-	ExternalSort *equal_words;	/* hashes of all words, of titles and of
-								 * components, with the texts */
-	ExternalSort *but_numbers;	/* hashes of what texts have in common that
-								 * differ in numbers only */
+
+	/* Hashes of all words, of titles and of components, with the texts. */
+	ExternalSort *equal_words;
+
+	/* Hashes that are equal if texts differ only in numbers. */
+	ExternalSort *but_numbers;
+
 	JoinFile   *sketch_file;
-	Sketch	   *sketches;		/* those of the buffer, then all of them, or
-								 * as many as fit */
+
+	/* The sketches of the buffer; later all sketches, or as many as fit. */
+	Sketch	   *sketches;
+
 	size_t		nsketches;		/* a place for each text, or for several */
-	uint32_t   *sketched;		/* the text whose sketch a place has now;
-								 * NULL: each text has its own place */
+
+	/*
+	 * The text whose sketch a place has now.  NULL: each text has its own
+	 * place.
+	 */
+	uint32_t   *sketched;
+
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
-	uint32_t   *found;			/* the original of each version that the stars
-								 * have found, or NOT_FOUND */
+
+	/* The original of each version that the stars have found, or NOT_FOUND. */
+	uint32_t   *found;
+
 	uint8_t    *kinds;
 	bool	   *has_words;
-	uint32_t   *refused;		/* how often the rule refused a text near each
-								 * text */
-	uint8_t    *compared;		/* how many originals the rule refused for
-								 * each text, up to MOST_COMPARED */
+
+	/* How often the rule refused a text near each text. */
+	uint32_t   *refused;
+
+	/*
+	 * How many originals the rule refused for each text, at most
+	 * MOST_COMPARED.
+	 */
+	uint8_t    *compared;
+
 	Slots	   *slots;
-	uint8_t    *parted;			/* does each version part from its original at
-								 * a slot?  NULL: slots are not known yet */
+
+	/*
+	 * Does each version part from its original at a slot?  NULL: slots are
+	 * not known yet.
+	 */
+	uint8_t    *parted;
+
 	uint32_t	n_later;		/* originals that differ in numbers only */
 	uint64_t	n_compared;		/* pairs, by their sketches or texts */
 } PartState;
@@ -92,7 +112,7 @@ typedef struct PartState
 static const StoredText *
 read_stored(PartState *d, uint32_t text, bool words)
 {
-	return simhash_text_cache_read(d->cache, text, d->texts[text].place, words);
+	return core_text_cache_read(d->cache, text, d->texts[text].place, words);
 }
 
 static void
@@ -121,7 +141,7 @@ count_visible(const Bytes *t)
  * collide.
  */
 static void
-hash_words(const ReadText *read, const TextEnv *env, uint64_t *of_all, uint64_t *but_numbers)
+hash_words(const ReadText *read, const Env *env, uint64_t *of_all, uint64_t *but_numbers)
 {
 	size_t		digits = 0;		/* the next number */
 
@@ -135,8 +155,7 @@ hash_words(const ReadText *read, const TextEnv *env, uint64_t *of_all, uint64_t 
 			digits++;
 		else
 			*but_numbers = mix64(*but_numbers * MIX_FACTOR + word);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 
@@ -148,12 +167,12 @@ read_all(PartState *d)
 	{
 		const StoredText *stored = read_stored(d, text, true);
 		const ReadText *read = &stored->read;
-		const Bytes title = bytes_of(stored->utf8, stored->title_len, d->text_env);
+		const Bytes title = bytes_of(stored->utf8, stored->title_len, d->env);
 		Sketch	   *sketch = &d->sketches[text % SKETCHES_BUFFER];
 		uint64_t	of_all;
 		uint64_t	but_numbers;
 
-		join_check_interrupts(d->env);
+		check_interrupts(d->env);
 		if (text > 0 && text % SKETCHES_BUFFER == 0)
 			flush_sketches(d, text);
 		d->has_words[text] = read->list.n > 0;
@@ -162,13 +181,13 @@ read_all(PartState *d)
 			memset(sketch, 0, sizeof(Sketch));
 			continue;
 		}
-		simhash_sketch(read, stored->title_len, d->text_env, sketch);
-		hash_words(read, d->text_env, &of_all, &but_numbers);
+		core_sketch(read, stored->title_len, d->env, sketch);
+		hash_words(read, d->env, &of_all, &but_numbers);
 		/* copies also have the same title, and are in one component */
 		of_all = mix64(of_all * MIX_FACTOR + d->texts[text].component);
-		simhash_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
+		core_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
 		if (read->n_digits < read->list.n)
-			simhash_external_sort_add(d->but_numbers, mix64(but_numbers + sketch->title), text);
+			core_external_sort_add(d->but_numbers, mix64(but_numbers + sketch->title), text);
 	}
 	flush_sketches(d, d->n);
 }
@@ -191,8 +210,8 @@ for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
 	uint64_t	hash;
 	uint64_t	text;
 
-	simhash_external_sort_finish(sort);
-	while (simhash_external_sort_next(sort, &hash, &text))
+	core_external_sort_finish(sort);
+	while (core_external_sort_next(sort, &hash, &text))
 	{
 		if (n > 1 && hash != before)
 			visit(d, texts, n);
@@ -201,17 +220,16 @@ for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
 		if (n == room)
 		{
 			room = 2 * room + 64;
-			texts = d->env->resize(d->env->arg, texts, room * sizeof(uint32_t));
+			texts = env_resize(d->env, texts, room * sizeof(uint32_t));
 		}
 		texts[n++] = (uint32_t) text;
 		before = hash;
-		if (text % 4096 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, text);
 	}
 	if (n > 1)
 		visit(d, texts, n);
-	join_free(d->env, texts);
-	simhash_external_sort_end(sort);
+	env_free(d->env, texts);
+	core_external_sort_end(sort);
 }
 
 /* ----------
@@ -221,18 +239,18 @@ for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
 
 /* Are texts and titles copies? */
 static bool
-are_copies(PartState *d, uint32_t a, uint32_t b)
+are_copies_with_titles(PartState *d, uint32_t a, uint32_t b)
 {
 	const StoredText *of_a = read_stored(d, a, false);
 	const StoredText *of_b = read_stored(d, b, false);
-	Bytes		bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->text_env);
-	Bytes		bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->text_env);
+	Bytes		bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->env);
+	Bytes		bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->env);
 
-	if (!simhash_are_copies(&bytes_a, &bytes_b, true))
+	if (!core_are_copies(&bytes_a, &bytes_b, true))
 		return false;
 	bytes_a.len = of_a->len;
 	bytes_b.len = of_b->len;
-	return simhash_are_copies(&bytes_a, &bytes_b, true);
+	return core_are_copies(&bytes_a, &bytes_b, true);
 }
 
 /* Mark those of n texts that are copies of the first one.  Return how many others follow it. */
@@ -243,8 +261,8 @@ mark_copies_of_first(PartState *d, uint32_t *texts, size_t n)
 
 	for (size_t i = 1; i < n; i++)
 	{
-		join_check_interrupts(d->env);
-		if (are_copies(d, texts[0], texts[i]))
+		check_interrupts(d->env);
+		if (are_copies_with_titles(d, texts[0], texts[i]))
 		{
 			d->originals[texts[i]] = texts[0];
 			d->kinds[texts[i]] = DUPLICATE_COPY;
@@ -270,22 +288,22 @@ mark_copies(PartState *d, uint32_t *texts, size_t n)
 
 	if (n_others < 2)
 		return;
-	hashes = join_alloc(d->env, n_others * sizeof(uint64_t));
+	hashes = env_alloc(d->env, n_others * sizeof(uint64_t));
 	for (size_t i = 0; i < n_others; i++)
 	{
 		const StoredText *stored = read_stored(d, others[i], true);
-		const Bytes bytes = bytes_of(stored->utf8, stored->len, d->text_env);
+		const Bytes bytes = bytes_of(stored->utf8, stored->len, d->env);
 
-		hashes[i] = simhash_copy_hash(&bytes, &stored->read.list);
+		hashes[i] = core_copy_hash(&bytes, &stored->read.list);
 	}
-	simhash_sort_fps(hashes, others, n_others, d->env);
+	core_sort_fps(hashes, others, n_others, d->env);
 	for (size_t i = 0; i < n_others; i = end)
 	{
 		for (end = i + 1; end < n_others && hashes[end] == hashes[i];)
 			end++;
 		mark_copies_of_first(d, others + i, end - i);
 	}
-	join_free(d->env, hashes);
+	env_free(d->env, hashes);
 }
 
 /* ----------
@@ -297,15 +315,15 @@ mark_copies(PartState *d, uint32_t *texts, size_t n)
 static void
 load_sketches(PartState *d, size_t memory)
 {
-	join_free(d->env, d->sketches);
+	env_free(d->env, d->sketches);
 	d->nsketches = d->n;
 	if (d->nsketches > memory / sizeof(Sketch))
 	{
 		d->nsketches = memory / sizeof(Sketch) + 2; /* two at least */
-		d->sketched = join_alloc(d->env, d->nsketches * sizeof(uint32_t));
+		d->sketched = env_alloc(d->env, d->nsketches * sizeof(uint32_t));
 		memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
 	}
-	d->sketches = join_alloc(d->env, d->nsketches * sizeof(Sketch));
+	d->sketches = env_alloc(d->env, d->nsketches * sizeof(Sketch));
 	if (d->sketched == NULL)
 		d->env->read(d->sketch_file, 0, d->sketches, d->n * sizeof(Sketch));
 }
@@ -337,8 +355,8 @@ sketches_differ(PartState *d, uint32_t a, uint32_t b)
 			place_b = place_a > 0 ? place_a - 1 : 1;
 	}
 	of_a = sketch_of(d, a, place_a);
-	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), d->search->options->numbers,
-								   d->search->options->titles);
+	return core_sketches_differ(of_a, sketch_of(d, b, place_b), d->search->options->numbers,
+								d->search->options->titles);
 }
 
 /* A pair is compared. */
@@ -360,13 +378,13 @@ are_one_document(PartState *d, uint32_t a, uint32_t b, Parting *partings)
 	const StoredText *of_a = read_stored(d, a, true);
 	const StoredText *of_b = read_stored(d, b, true);
 
-	join_check_interrupts(d->env);
+	check_interrupts(d->env);
 	report_compared(d, TEXTS_BETWEEN_REPORTS);
-	if ((options->titles && !simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
-												of_b->title_len, d->text_env)) ||
-		!simhash_same_document_of_read(&of_a->read, &of_b->read, options->numbers, d->text_env))
+	if ((options->titles && !core_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
+											 of_b->title_len, d->env)) ||
+		!core_same_document_of_read(&of_a->read, &of_b->read, options->numbers, d->env))
 		return false;
-	simhash_partings(&of_a->read, &of_b->read, d->text_env, partings);
+	core_partings(&of_a->read, &of_b->read, d->env, partings);
 	return true;
 }
 
@@ -376,7 +394,7 @@ read_fingerprint(PartState *d, uint32_t text, uint64_t *fp)
 {
 	uint32_t	row;
 
-	simhash_set_read(d->search->set, d->texts[text].row, 1, fp, &row);
+	core_set_read(d->search->set, d->texts[text].row, 1, fp, &row);
 }
 
 /*
@@ -386,19 +404,18 @@ read_fingerprint(PartState *d, uint32_t text, uint64_t *fp)
 static FingerprintSet *
 make_rows(PartState *d)
 {
-	FingerprintSet *rows = simhash_set_begin(d->search->set->nwords, d->env);
+	FingerprintSet *rows = core_set_begin(d->search->set->nwords, d->env);
 	uint64_t	fp[MOST_WORDS];
 
 	for (uint32_t text = 0; text < d->n; text++)
 	{
-		if (text % 4096 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, text);
 		if (!d->has_words[text] || d->kinds[text] == DUPLICATE_COPY ||
-			(d->parted != NULL && !simhash_slots_have(d->slots, text)))
+			(d->parted != NULL && !core_slots_have(d->slots, text)))
 			continue;
 		read_fingerprint(d, text, fp);
 		d->rows[rows->n] = text;
-		simhash_set_add(rows, fp, (uint32_t) rows->n);
+		core_set_add(rows, fp, (uint32_t) rows->n);
 	}
 	return rows;
 }
@@ -437,8 +454,8 @@ is_version(void *arg, uint32_t original, uint32_t row)
 	same = are_one_document(d, pair.original, text, pair.partings);
 	if (same)
 	{
-		simhash_slots_add(d->slots, &pair);
-		same = d->parted == NULL || !simhash_slots_part(d->slots, &pair);
+		core_slots_add(d->slots, &pair);
+		same = d->parted == NULL || !core_slots_part(d->slots, &pair);
 	}
 	d->compared[text] += !same;
 	d->refused[pair.original] += !same;
@@ -464,9 +481,9 @@ find_versions(PartState *d)
 
 	memset(d->compared, 0, n);
 	memset(d->found, 0xFF, n * sizeof(uint32_t));
-	simhash_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, d->env,
-						  d->search->source, &rule, mark_version, d);
-	simhash_set_end(rows);
+	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, d->env,
+					   d->search->source, &rule, mark_version, d);
+	core_set_end(rows);
 	for (uint32_t text = 0; text < n; text++)
 		if (d->found[text] != NOT_FOUND)
 		{
@@ -497,15 +514,15 @@ find_versions_but_at_slots(PartState *d)
 {
 	uint32_t	n = d->n;
 
-	if (!simhash_slots_find(d->slots))
+	if (!core_slots_find(d->slots))
 		return;
-	d->parted = join_alloc(d->env, n);
+	d->parted = env_alloc(d->env, n);
 	memset(d->parted, false, n);
-	simhash_slots_for_each(d->slots, note_parted, d);
+	core_slots_for_each(d->slots, note_parted, d);
 	find_versions(d);
-	simhash_slots_find(d->slots);
+	core_slots_find(d->slots);
 	memset(d->parted, false, n);
-	simhash_slots_for_each(d->slots, note_parted, d);
+	core_slots_for_each(d->slots, note_parted, d);
 	for (uint32_t text = 0; text < n; text++)
 		if (d->parted[text])
 			d->kinds[text] = DUPLICATE_NONE;
@@ -534,8 +551,7 @@ store_found(PartState *d, Duplicate *found)
 
 	for (uint32_t text = 0; text < d->n; text++)
 	{
-		if (text % 4096 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, text);
 		if (d->kinds[text] == DUPLICATE_NONE)
 			continue;
 		found[n].row = d->texts[text].row;
@@ -591,8 +607,7 @@ count_siblings(PartState *d)
 	read_fingerprint(d, most, here);
 	for (uint32_t text = 0; text < d->n; text++)
 	{
-		if (text % 4096 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, text);
 		if (!d->has_words[text] || original_of(d, text) == original)
 			continue;
 		read_fingerprint(d, text, fp);
@@ -631,7 +646,7 @@ count_later(PartState *d, uint32_t *texts, size_t n)
 	{
 		int			near = 0;
 
-		join_check_interrupts(d->env);
+		check_interrupts(d->env);
 		read_fingerprint(d, texts[i], fp);
 		while (near < n_first &&
 			   hamming_between(fp, first[near], nwords) > d->search->options->distance)
@@ -651,28 +666,27 @@ count_later(PartState *d, uint32_t *texts, size_t n)
 static void
 begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32_t n)
 {
-	const JoinEnv *env = search->env;
+	const Env  *env = search->env;
 	size_t		bytes = n * sizeof(uint32_t);
 
 	memset(d, 0, sizeof(PartState));
 	d->search = search;
 	d->env = env;
-	d->text_env = search->text_env;
 	d->texts = texts;
 	d->n = n;
-	d->cache = simhash_text_cache_begin(search->texts, n, search->memory / 4, env, d->text_env);
-	d->equal_words = simhash_external_sort_begin(LONG_KEYS, search->memory / 8, env);
-	d->but_numbers = simhash_external_sort_begin(LONG_KEYS, search->memory / 8, env);
+	d->cache = core_text_cache_begin(search->texts, n, search->memory / 4, env);
+	d->equal_words = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
+	d->but_numbers = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
 	d->sketch_file = env->create_file(env->file_arg);
-	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
-	d->slots = simhash_slots_begin(n, search->memory / 8, env);
-	d->rows = join_alloc(env, bytes);
-	d->originals = join_alloc(env, bytes);
-	d->found = join_alloc(env, bytes);
-	d->refused = join_alloc(env, bytes);
-	d->kinds = join_alloc(env, n);
-	d->has_words = join_alloc(env, n);
-	d->compared = join_alloc(env, n);
+	d->sketches = env_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
+	d->slots = core_slots_begin(n, search->memory / 8, env);
+	d->rows = env_alloc(env, bytes);
+	d->originals = env_alloc(env, bytes);
+	d->found = env_alloc(env, bytes);
+	d->refused = env_alloc(env, bytes);
+	d->kinds = env_alloc(env, n);
+	d->has_words = env_alloc(env, n);
+	d->compared = env_alloc(env, n);
 	memset(d->refused, 0, bytes);
 	memset(d->kinds, DUPLICATE_NONE, n);
 }
@@ -680,24 +694,24 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 static void
 end_part(PartState *d)
 {
-	simhash_text_cache_end(d->cache);
-	simhash_slots_end(d->slots);
+	core_text_cache_end(d->cache);
+	core_slots_end(d->slots);
 	d->env->remove_file(d->sketch_file);
-	join_free(d->env, d->sketches);
-	join_free(d->env, d->sketched);
-	join_free(d->env, d->rows);
-	join_free(d->env, d->originals);
-	join_free(d->env, d->found);
-	join_free(d->env, d->refused);
-	join_free(d->env, d->parted);
-	join_free(d->env, d->kinds);
-	join_free(d->env, d->has_words);
-	join_free(d->env, d->compared);
+	env_free(d->env, d->sketches);
+	env_free(d->env, d->sketched);
+	env_free(d->env, d->rows);
+	env_free(d->env, d->originals);
+	env_free(d->env, d->found);
+	env_free(d->env, d->refused);
+	env_free(d->env, d->parted);
+	env_free(d->env, d->kinds);
+	env_free(d->env, d->has_words);
+	env_free(d->env, d->compared);
 }
 
 uint32_t
-simhash_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
-					 Duplicate *found, DuplicateCounts *counts)
+core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
+				  Duplicate *found, DuplicateCounts *counts)
 {
 	PartState	d;
 	uint32_t	n_found;

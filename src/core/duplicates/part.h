@@ -12,14 +12,16 @@
 #define SIMHASH_PART_H
 
 #include "../join/near_pairs.h"
-#include "../text/text_env.h"
+#include "../env.h"
 #include "text_file.h"
 
 typedef struct DuplicateOptions
 {
 	bool		numbers;		/* see same_document.h */
-	bool		titles;			/* do titles have to share words?
-								 * (same_title.h) */
+
+	/* Do titles have to share words (same_title.h)? */
+	bool		titles;
+
 	int			distance;
 } DuplicateOptions;
 
@@ -48,7 +50,7 @@ typedef struct PartText
 	uint32_t	rank;			/* its place in the order of keeping */
 } PartText;
 
-/* A text, and how many other texts are something to it.  Of equal numbers the first rank counts. */
+/* A text and a number of other texts.  Of two texts with equal numbers the lower rank counts. */
 typedef struct TextCount
 {
 	uint32_t	row;
@@ -56,12 +58,16 @@ typedef struct TextCount
 	uint32_t	n;
 } TextCount;
 
-/* What a caller may want to tell about the texts. */
+/* Figures about the texts that a caller may report. */
 typedef struct DuplicateCounts
 {
-	TextCount	siblings;		/* about the text with the most: how many
-								 * texts near it are other documents? */
-	TextCount	versions;		/* of the original with the most */
+	/*
+	 * The text that has the most texts near it that are other documents, and
+	 * their number.
+	 */
+	TextCount	siblings;
+
+	TextCount	versions;		/* the original that has the most */
 
 	/*
 	 * Originals that differ in numbers only, that is, in words of digits,
@@ -76,12 +82,10 @@ typedef struct DuplicateCounts
 typedef struct PartSearch
 {
 	const DuplicateOptions *options;
-	size_t		memory;			/* besides some 60 bytes for each text of a
-								 * part */
+	size_t		memory;			/* besides 60 bytes per text of a part */
 	JoinFile   *texts;			/* text_file.h */
 	FingerprintSet *set;
-	const JoinEnv *env;
-	const TextEnv *text_env;
+	const Env  *env;
 	const PairsSource *source;
 } PartSearch;
 
@@ -95,7 +99,7 @@ typedef struct PartSearch
  * is the same document, unless they part at a slot (slots.h), or else is an original itself.  Texts
  * without words are no duplicates.
  */
-extern uint32_t simhash_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
-									 Duplicate *found, DuplicateCounts *counts);
+extern uint32_t core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
+								  Duplicate *found, DuplicateCounts *counts);
 
 #endif							/* SIMHASH_PART_H */

@@ -12,9 +12,7 @@
 #include "../text/features/counts.h"
 #include "sketch.h"
 
-#define WORDS_BETWEEN_CHECKS	65536
-
-/* Bits for each number and word.  A number is rare, and a name has to be missed among all words. */
+/* Bits that are set for each number and for each word.  Numbers are rare. */
 #define BITS_A_NUMBER	3
 #define BITS_A_WORD		2
 
@@ -47,14 +45,13 @@ has_bits(const uint64_t *bits, size_t n_bits, int n, uint64_t hash)
 
 /* Does a word occur again behind a place? */
 static bool
-occurs_again(const WordList *list, size_t place, const TextEnv *env)
+occurs_again(const WordList *list, size_t place, const Env *env)
 {
 	for (size_t i = place + 1; i < list->n; i++)
 	{
 		if (list->words[i] == list->words[place])
 			return true;
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 	return false;
 }
@@ -64,7 +61,7 @@ occurs_again(const WordList *list, size_t place, const TextEnv *env)
  * before, and so of every word that occurs more than once.
  */
 static void
-sketch_words(const WordList *list, const TextEnv *env, Sketch *sketch, uint64_t *repeated)
+sketch_words(const WordList *list, const Env *env, Sketch *sketch, uint64_t *repeated)
 {
 	for (size_t i = 0; i < list->n; i++)
 	{
@@ -72,13 +69,12 @@ sketch_words(const WordList *list, const TextEnv *env, Sketch *sketch, uint64_t 
 			set_bits(repeated, WORDS_BITS, BITS_A_WORD, list->words[i]);
 		else
 			set_bits(sketch->words, WORDS_BITS, BITS_A_WORD, list->words[i]);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 
 static void
-sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv *env,
+sketch_first_words(const ReadText *text, const uint64_t *repeated, const Env *env,
 				   Sketch *sketch)
 {
 	for (size_t word = 0; word < text->list.n && sketch->n_first < FIRST_WORDS; word++)
@@ -87,8 +83,7 @@ sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv
 		int			n = sketch->n_first;
 		int			before = 0;
 
-		if ((word + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, word);
 		if (has_only_digits(text, word))
 			continue;
 		while (before < n && sketch->first[before] != hash)
@@ -102,7 +97,7 @@ sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv
 }
 
 static void
-sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+sketch_title(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	WordList	list;
@@ -110,18 +105,18 @@ sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch 
 
 	if (title_len == 0)
 		return;
-	simhash_read_words(text->utf8, title_len, &options, env, &list);
-	simhash_counts_init(&distinct, env);
-	simhash_counts_add(&distinct, list.words, list.n);
+	core_read_words(text->utf8, title_len, &options, env, &list);
+	core_counts_init(&distinct, env);
+	core_counts_add(&distinct, list.words, list.n);
 	for (size_t i = 0; i < list.n; i++)
 		set_bits(&sketch->title, 64, 1, list.words[i]);
 	sketch->title_words = (uint32_t) distinct.n_keys;
-	simhash_counts_free(&distinct);
-	env->release(env->arg, list.words);
+	core_counts_free(&distinct);
+	env_free(env, list.words);
 }
 
 void
-simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+core_sketch(const ReadText *text, size_t title_len, const Env *env, Sketch *sketch)
 {
 	uint64_t	repeated[WORDS_BITS / 64] = {0};
 
@@ -133,8 +128,7 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
 	for (size_t i = 0; i < text->n_numbers; i++)
 	{
 		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, text->numbers[i]);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 	}
 }
 
@@ -143,7 +137,7 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
  * ----------
  */
 
-/* Has each text a bit that the other one has not, and so something of its own? */
+/* Does each text have a bit that the other one lacks, and so a number that it lacks? */
 static inline bool
 both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 {
@@ -159,8 +153,8 @@ both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 }
 
 /*
- * Has each text a word that the other one has not, and one of them several?  A single one in each
- * may be a typo of the other.
+ * Does each text have a word that the other one lacks, and one of them several?  If each has only
+ * one, it may be a typo.
  */
 static inline bool
 several_are_replaced(const uint64_t *a, const uint64_t *b, int n_words)
@@ -184,8 +178,8 @@ is_name(const Sketch *here, const Sketch *there, int i)
 }
 
 /*
- * Is the first change of the reading without numbers above 1?  Fewer than SAME_BEGINNING words
- * are before it.
+ * Does the reading without numbers have a value above 1 (first_change.h), with fewer than
+ * SAME_BEGINNING equal words before the first change?
  */
 static bool
 begin_with_names(const Sketch *a, const Sketch *b)
@@ -199,8 +193,8 @@ begin_with_names(const Sketch *a, const Sketch *b)
 }
 
 /*
- * Can the titles have enough words in common?  A bit that one title alone has is a word of its own.
- * With fewer common words they have less in common in any case.
+ * Do the titles have too few words in common?  A title has at least one word of its own for each bit
+ * that the other one lacks, which leaves at most of_a or of_b common words.
  */
 static bool
 titles_differ(const Sketch *a, const Sketch *b)
@@ -212,7 +206,7 @@ titles_differ(const Sketch *a, const Sketch *b)
 }
 
 bool
-simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles)
+core_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles)
 {
 	if (numbers && both_have_own(a->numbers, b->numbers, NUMBERS_BITS / 64))
 		return true;

@@ -15,8 +15,9 @@
 
 #include "../changes/same_document.h"
 
-#define FIRST_WORDS		SAME_BEGINNING	/* the rule is stricter if one of
-										 * these differs */
+/* The rule is stricter if one of these words differs. */
+#define FIRST_WORDS		SAME_BEGINNING
+
 #define WORDS_BITS		2048
 #define NUMBERS_BITS	1024
 
@@ -28,20 +29,19 @@ typedef struct Sketch
 	uint32_t	title_words;	/* distinct ones */
 	uint8_t		n_first;
 	bool		is_short;		/* see SHORT_DOCUMENT */
-	bool		again[FIRST_WORDS]; /* do the first words occur more than
-									 * once? */
+	bool		again[FIRST_WORDS]; /* does the word occur more than once? */
 	uint64_t	first[FIRST_WORDS]; /* the first words other than numbers */
 	uint64_t	words[WORDS_BITS / 64]; /* the bits of all words */
 } Sketch;
 
 /* Store the sketch of a text that is read.  The first title_len bytes are its title. */
-extern void simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env,
-						   Sketch *sketch);
+extern void core_sketch(const ReadText *text, size_t title_len, const Env *env,
+						Sketch *sketch);
 
 /*
  * Do the sketches tell that two texts are not the same document?  False means that they do not
  * tell.  "numbers" is that of the rule.  "titles": titles are compared.
  */
-extern bool simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles);
+extern bool core_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles);
 
 #endif							/* SIMHASH_SKETCH_H */

@@ -19,12 +19,12 @@
 
 struct Slots
 {
-	const JoinEnv *env;
+	const Env  *env;
 	size_t		memory;
 	uint32_t	n;				/* texts */
 	JoinFile   *pairs;
 	uint64_t	n_pairs;
-	/* As simhash_slots_find has found them: */
+	/* As core_slots_find has found them: */
 	uint32_t   *groups;			/* trees of texts (roots.h) */
 	uint8_t    *grouped;		/* a bit for each text of a pair */
 	uint64_t   *slots;			/* hashes of groups and contexts, ascending */
@@ -33,22 +33,22 @@ struct Slots
 };
 
 Slots *
-simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env)
+core_slots_begin(uint32_t n, size_t memory, const Env *env)
 {
-	Slots	   *slots = join_alloc(env, sizeof(Slots));
+	Slots	   *slots = env_alloc(env, sizeof(Slots));
 
 	memset(slots, 0, sizeof(Slots));
 	slots->env = env;
 	slots->memory = memory;
 	slots->n = n;
-	slots->groups = join_alloc(env, n * sizeof(uint32_t));
-	slots->grouped = join_alloc(env, n / 8 + 1);
+	slots->groups = env_alloc(env, n * sizeof(uint32_t));
+	slots->grouped = env_alloc(env, n / 8 + 1);
 	slots->pairs = env->create_file(env->file_arg);
 	return slots;
 }
 
 void
-simhash_slots_add(Slots *slots, const PartedPair *pair)
+core_slots_add(Slots *slots, const PartedPair *pair)
 {
 	slots->env->append(slots->pairs, pair, sizeof(PartedPair));
 	slots->n_pairs++;
@@ -66,7 +66,7 @@ for_each_pair(Slots *slots, VisitPair visit, void *arg)
 	{
 		n = slots->n_pairs - done < PAIRS_AT_ONCE ? (size_t) (slots->n_pairs - done) :
 			PAIRS_AT_ONCE;
-		join_check_interrupts(slots->env);
+		check_interrupts(slots->env);
 		slots->env->read(slots->pairs, done * sizeof(PartedPair), pairs, n * sizeof(PartedPair));
 		for (size_t i = 0; i < n; i++)
 			visit(slots, &pairs[i], arg);
@@ -98,7 +98,7 @@ sort_pair(Slots *slots, const PartedPair *pair, void *sort)
 		uint64_t	key = key_of(slots, pair->text, parting);
 
 		for (int i = 0; i < 2; i++)
-			simhash_external_sort_add(sort, key, parting->follow[i] >> 32);
+			core_external_sort_add(sort, key, parting->follow[i] >> 32);
 	}
 }
 
@@ -108,13 +108,13 @@ add_slot(Slots *slots, uint64_t key)
 	if (slots->n_slots == slots->room)
 	{
 		slots->room = 2 * slots->room + 64;
-		slots->slots = slots->env->resize(slots->env->arg, slots->slots,
-										  slots->room * sizeof(uint64_t));
+		slots->slots = env_resize(slots->env, slots->slots,
+								  slots->room * sizeof(uint64_t));
 	}
 	slots->slots[slots->n_slots++] = key;
 }
 
-/* The different ways of a place, as far as they are counted */
+/* The different ways in which texts continue at a place, at most WAYS_OF_SLOT */
 typedef struct Ways
 {
 	uint64_t	ways[WAYS_OF_SLOT];
@@ -142,17 +142,14 @@ read_keys(Slots *slots, ExternalSort *sort)
 	uint64_t	before = 0;
 	uint64_t	key;
 	uint64_t	way;
-	size_t		steps = 0;
 
-	while (simhash_external_sort_next(sort, &key, &way))
+	while (core_external_sort_next(sort, &key, &way))
 	{
 		if (key != before)
 			ways.n = 0;
 		before = key;
 		if (add_way(&ways, way))
 			add_slot(slots, key);
-		if (++steps % 65536 == 0)
-			join_check_interrupts(slots->env);
 	}
 }
 
@@ -182,29 +179,29 @@ part_in_group(Slots *slots, uint32_t text, const PartedPair *pair)
 }
 
 bool
-simhash_slots_part(Slots *slots, const PartedPair *pair)
+core_slots_part(Slots *slots, const PartedPair *pair)
 {
 	return part_in_group(slots, pair->text, pair) || part_in_group(slots, pair->original, pair);
 }
 
 bool
-simhash_slots_find(Slots *slots)
+core_slots_find(Slots *slots)
 {
-	ExternalSort *sort = simhash_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
+	ExternalSort *sort = core_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
 
 	begin_roots(slots->groups, slots->n);
 	memset(slots->grouped, 0, slots->n / 8 + 1);
 	for_each_pair(slots, join_groups, NULL);
 	for_each_pair(slots, sort_pair, sort);
-	simhash_external_sort_finish(sort);
+	core_external_sort_finish(sort);
 	slots->n_slots = 0;
 	read_keys(slots, sort);
-	simhash_external_sort_end(sort);
+	core_external_sort_end(sort);
 	return slots->n_slots > 0;
 }
 
 bool
-simhash_slots_have(const Slots *slots, uint32_t text)
+core_slots_have(const Slots *slots, uint32_t text)
 {
 	return (slots->grouped[text / 8] >> text % 8 & 1) != 0;
 }
@@ -220,12 +217,12 @@ visit_if_parted(Slots *slots, const PartedPair *pair, void *arg)
 {
 	const Visitor *visitor = arg;
 
-	if (simhash_slots_part(slots, pair))
+	if (core_slots_part(slots, pair))
 		visitor->visit(visitor->arg, pair);
 }
 
 void
-simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
+core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
 {
 	Visitor		visitor = {visit, arg};
 
@@ -233,17 +230,17 @@ simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair 
 }
 
 void
-simhash_slots_end(Slots *slots)
+core_slots_end(Slots *slots)
 {
 	slots->env->remove_file(slots->pairs);
-	join_free(slots->env, slots->groups);
-	join_free(slots->env, slots->grouped);
-	join_free(slots->env, slots->slots);
-	join_free(slots->env, slots);
+	env_free(slots->env, slots->groups);
+	env_free(slots->env, slots->grouped);
+	env_free(slots->env, slots->slots);
+	env_free(slots->env, slots);
 }
 
 bool
-simhash_few_part(const PartedPair *pairs, int n, int i)
+core_few_part(const PartedPair *pairs, int n, int i)
 {
 	for (int reading = 0; reading < 2; reading++)
 	{

@@ -15,7 +15,7 @@
 #define SIMHASH_SLOTS_H
 
 #include "../changes/first_change.h"
-#include "../join/join_env.h"
+#include "../env.h"
 
 #define WAYS_OF_SLOT 3			/* in which the texts of a slot continue */
 
@@ -30,30 +30,34 @@ typedef struct PartedPair
 } PartedPair;
 
 /* Texts are below n.  The sort takes about "memory" bytes. */
-extern Slots *simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env);
-extern void simhash_slots_add(Slots *slots, const PartedPair *pair);
+extern Slots *core_slots_begin(uint32_t n, size_t memory, const Env *env);
+
+/* Add a pair of one document. */
+extern void core_slots_add(Slots *slots, const PartedPair *pair);
 
 /*
  * Find the groups and the slots of the pairs so far.  Return whether there are any slots.  Pairs that
  * are added later do not count before the next call.
  */
-extern bool simhash_slots_find(Slots *slots);
+extern bool core_slots_find(Slots *slots);
 
 /* Is a text in a group? */
-extern bool simhash_slots_have(const Slots *slots, uint32_t text);
+extern bool core_slots_have(const Slots *slots, uint32_t text);
 
 /* Do the texts part at a slot of the group of one of them? */
-extern bool simhash_slots_part(Slots *slots, const PartedPair *pair);
+extern bool core_slots_part(Slots *slots, const PartedPair *pair);
 
 /* Call a function for each pair so far whose texts part at a slot. */
-extern void simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
-								   void *arg);
-extern void simhash_slots_end(Slots *slots);
+extern void core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
+								void *arg);
+
+/* Free the memory, and remove the file. */
+extern void core_slots_end(Slots *slots);
 
 /*
  * Do the texts of pair number i of a few pairs, which are one group, part at a slot?  The time is
  * quadratic in n.
  */
-extern bool simhash_few_part(const PartedPair *pairs, int n, int i);
+extern bool core_few_part(const PartedPair *pairs, int n, int i);
 
 #endif							/* SIMHASH_SLOTS_H */

@@ -23,7 +23,7 @@ typedef struct TextHead
 } TextHead;
 
 uint64_t
-simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size, const TitledText *written)
+core_write_text(const Env *env, JoinFile *file, uint64_t *size, const TitledText *written)
 {
 	TextHead	head = {written->title_len, written->body_len};
 	uint64_t	place = *size;
@@ -42,7 +42,7 @@ simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size, const Tit
 }
 
 void
-simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place, TextBuffer *buffer)
+core_read_body(const Env *env, JoinFile *file, uint64_t place, TextBuffer *buffer)
 {
 	TextHead	head;
 	uint64_t	skipped;
@@ -53,7 +53,7 @@ simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place, TextBuffer
 	if (buffer->len > buffer->room)
 	{
 		buffer->room = buffer->len + buffer->len / 2;
-		buffer->bytes = env->resize(env->arg, buffer->bytes, buffer->room);
+		buffer->bytes = env_resize(env, buffer->bytes, buffer->room);
 	}
 	env->read(file, place + sizeof(head) + skipped, buffer->bytes, buffer->len);
 }
@@ -67,8 +67,7 @@ typedef struct Slot
 
 struct TextCache
 {
-	const JoinEnv *env;
-	const TextEnv *text_env;
+	const Env  *env;
 	JoinFile   *file;
 	size_t		memory;			/* for the texts in slots */
 	size_t		bytes;			/* of them */
@@ -79,16 +78,14 @@ struct TextCache
 };
 
 TextCache *
-simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory, const JoinEnv *env,
-						 const TextEnv *text_env)
+core_text_cache_begin(JoinFile *file, uint32_t n, size_t memory, const Env *env)
 {
 	uint32_t	nslots = n < MOST_SLOTS ? n + 1 : MOST_SLOTS;
 	size_t		bytes = sizeof(TextCache) + nslots * sizeof(Slot);
-	TextCache  *cache = join_alloc(env, bytes);
+	TextCache  *cache = env_alloc(env, bytes);
 
 	memset(cache, 0, bytes);
 	cache->env = env;
-	cache->text_env = text_env;
 	cache->file = file;
 	cache->memory = memory;
 	cache->nslots = nslots;
@@ -103,8 +100,8 @@ free_slot(TextCache *cache, Slot *slot)
 	if (slot->text == FREE_SLOT)
 		return;
 	if (slot->stored.read.list.words != NULL)
-		simhash_release_text(&slot->stored.read, cache->text_env);
-	join_free(cache->env, slot->stored.utf8);
+		core_release_text(&slot->stored.read, cache->env);
+	env_free(cache->env, slot->stored.utf8);
 	cache->bytes -= slot->bytes;
 	slot->text = FREE_SLOT;
 }
@@ -129,16 +126,16 @@ make_room(TextCache *cache, size_t len)
 static void
 read_words(TextCache *cache, Slot *slot)
 {
-	const TextEnv *env = cache->text_env;
+	const Env  *env = cache->env;
 	StoredText *stored = &slot->stored;
 	WordList   *list = &stored->read.list;
 	uint64_t   *words;
 	size_t		bytes;
 
-	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, env, &stored->read);
-	words = env->resize(env->arg, NULL, (list->n + 1) * sizeof(uint64_t));
+	core_read_text(stored->utf8, stored->len, SORTED_NUMBERS, env, &stored->read);
+	words = env_alloc(env, (list->n + 1) * sizeof(uint64_t));
 	memcpy(words, list->words, list->n * sizeof(uint64_t));
-	env->release(env->arg, list->words);
+	env_free(env, list->words);
 	list->words = words;
 	bytes = (list->n + stored->read.n_numbers) * sizeof(uint64_t);
 	slot->bytes += bytes;
@@ -146,7 +143,7 @@ read_words(TextCache *cache, Slot *slot)
 }
 
 const StoredText *
-simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words)
+core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words)
 {
 	Slot	   *slot = &cache->slots[i % cache->nslots];
 	StoredText *stored;
@@ -163,7 +160,7 @@ simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words
 		make_room(cache, (size_t) head.len);
 		stored->title_len = (size_t) head.title_len;
 		stored->len = (size_t) head.len;
-		stored->utf8 = join_alloc(cache->env, stored->len);
+		stored->utf8 = env_alloc(cache->env, stored->len);
 		cache->env->read(cache->file, place + sizeof(head), stored->utf8, stored->len);
 		stored->read.list.words = NULL;
 		slot->text = i;
@@ -177,9 +174,9 @@ simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words
 }
 
 void
-simhash_text_cache_end(TextCache *cache)
+core_text_cache_end(TextCache *cache)
 {
 	for (uint32_t i = 0; i < cache->nslots; i++)
 		free_slot(cache, &cache->slots[i]);
-	join_free(cache->env, cache);
+	env_free(cache->env, cache);
 }

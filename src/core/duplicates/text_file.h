@@ -9,7 +9,7 @@
 #define SIMHASH_TEXT_FILE_H
 
 #include "../changes/first_change.h"
-#include "../join/join_env.h"
+#include "../env.h"
 
 /* A text that is written: the title, a blank and the body, or the body alone without a title. */
 typedef struct TitledText
@@ -21,8 +21,8 @@ typedef struct TitledText
 } TitledText;
 
 /* Write a text, in UTF-8, to the end of a file of "size" bytes.  Return its place; add to the size. */
-extern uint64_t simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size,
-								   const TitledText *written);
+extern uint64_t core_write_text(const Env *env, JoinFile *file, uint64_t *size,
+								const TitledText *written);
 
 /* Bytes of a text, in memory that grows */
 typedef struct TextBuffer
@@ -33,8 +33,8 @@ typedef struct TextBuffer
 } TextBuffer;
 
 /* Read the body of the text at a place. */
-extern void simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place,
-							  TextBuffer *buffer);
+extern void core_read_body(const Env *env, JoinFile *file, uint64_t place,
+						   TextBuffer *buffer);
 
 /* A text in memory.  "read" has its words, and its numbers in ascending order, if they were asked for. */
 typedef struct StoredText
@@ -48,15 +48,18 @@ typedef struct StoredText
 /* Reads texts of a file, and keeps those that were read last in memory. */
 typedef struct TextCache TextCache;
 
-extern TextCache *simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
-										   const JoinEnv *env, const TextEnv *text_env);
+/* Begin to read n texts of a file, in about "memory" bytes. */
+extern TextCache *core_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
+										const Env *env);
 
 /*
  * Read text number i of n, which is at a place, with its words or not.  It is valid until the next
  * call but one.
  */
-extern const StoredText *simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place,
-												 bool words);
-extern void simhash_text_cache_end(TextCache *cache);
+extern const StoredText *core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place,
+											  bool words);
+
+/* Free all memory of the cache. */
+extern void core_text_cache_end(TextCache *cache);
 
 #endif							/* SIMHASH_TEXT_FILE_H */

@@ -36,8 +36,8 @@
  * the first level's copies, and change order.
  */
 JoinLevel *
-simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
-				   uint64_t bits, int distance)
+core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
+				uint64_t bits, int distance)
 {
 	JoinLevel  *level = &join->levels[join->nlevels++];
 
@@ -69,9 +69,8 @@ share_of_all(const Join *join)
 	return (double) join->fps->nwords / used;
 }
 
-/* Choose the blocks of a level, or to compare all with all. */
 void
-simhash_level_plan(Join *join, JoinLevel *level)
+core_level_plan(Join *join, JoinLevel *level)
 {
 	/* the first level gets half of the counters, the next half of the rest */
 	size_t		counters = join->counters >> (level->self ? 0 : 1) >> join->nlevels;
@@ -79,11 +78,11 @@ simhash_level_plan(Join *join, JoinLevel *level)
 	if (join->nlevels == MAX_LEVELS)
 		level->plan.nblocks = 0;
 	else
-		simhash_plan_blocks(level->a.words, level->a.n,
-							level->self ? NULL : level->b.words, level->b.n,
-							level->bits, level->distance,
-							simhash_most_block_bits(counters),
-							join->nlevels == 1 ? share_of_all(join) : 1, &level->plan);
+		core_plan_blocks(level->a.words, level->a.n,
+						 level->self ? NULL : level->b.words, level->b.n,
+						 level->bits, level->distance,
+						 core_most_block_bits(counters),
+						 join->nlevels == 1 ? share_of_all(join) : 1, &level->plan);
 	level->last_block = level->plan.nblocks - 1;
 	level->state = level->plan.nblocks == 0 ? LEVEL_ALL : LEVEL_BLOCK;
 }
@@ -93,36 +92,36 @@ static void
 sort_column(Join *join, const JoinLevel *level, const WordColumn *column, const BlockKey *key,
 			SortedColumn *sorted)
 {
-	const JoinEnv *env = join->env;
+	const Env  *env = join->env;
 	int			block_bits = level->plan.block_bits;
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
 	spend(join, (long) (column->n + values));
 	if (sorted->values < values)
 	{
-		join_free(env, sorted->starts);
-		sorted->starts = join_alloc(env, values * sizeof(uint32_t));
+		env_free(env, sorted->starts);
+		sorted->starts = env_alloc(env, values * sizeof(uint32_t));
 		sorted->values = values;
 	}
 	if (level == join->levels)
 	{
 		if (sorted->room < column->n || sorted->words == NULL)
 		{
-			join_free(env, sorted->words);
-			join_free(env, sorted->numbers);
+			env_free(env, sorted->words);
+			env_free(env, sorted->numbers);
 			sorted->room = column->n;
-			sorted->words = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
-			sorted->numbers = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
+			sorted->words = env_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
+			sorted->numbers = env_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
 		}
-		simhash_sort_by_block(key, block_bits, column->words, column->n,
-							  sorted->words, sorted->numbers, sorted->starts, env);
+		core_sort_by_block(key, block_bits, column->words, column->n,
+						   sorted->words, sorted->numbers, sorted->starts, env);
 	}
 	else
 	{
 		sorted->words = (uint64_t *) column->words;
 		sorted->numbers = (uint32_t *) column->numbers;
-		simhash_sort_in_place_by_block(key, block_bits, sorted->words, sorted->numbers,
-									   column->n, sorted->starts, env);
+		core_sort_in_place_by_block(key, block_bits, sorted->words, sorted->numbers,
+									column->n, sorted->starts, env);
 	}
 }
 
@@ -148,8 +147,8 @@ list_differences(Join *join, JoinLevel *level, int width, int radius)
 	if (level->differences != NULL && level->differences_width == width &&
 		level->differences_radius == radius)
 		return;
-	join_free(join->env, level->differences);
-	level->differences = join_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
+	env_free(join->env, level->differences);
+	level->differences = env_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
 	level->differences[n++] = 0;
 	for (int r = 1; r <= radius; r++)
 	{
@@ -260,9 +259,9 @@ is_dearer_than_all(Join *join, JoinLevel *level)
 		all.hits += join->done.found;
 		words = join->fps->nwords;
 	}
-	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all, words))
+	if (core_cost_of_work(&block) > core_cost_of_all(&all, words))
 		return true;
-	/* simhash_comparison_run counts the comparisons */
+	/* core_comparison_run counts the comparisons */
 	level->done.sorted += (double) level->a.n + (level->self ? 0 : level->b.n);
 	level->done.visits += visits;
 	level->done.gathered += gathered;
@@ -277,14 +276,13 @@ static void
 compare_level(Join *join, const JoinLevel *level)
 {
 	if (join->nlevels == 1 && join->fps->nwords > 1)
-		simhash_comparison_begin_whole(join);
+		core_comparison_begin_whole(join);
 	else
-		simhash_comparison_begin(join, level->a, level->b, level->self);
+		core_comparison_begin(join, level->a, level->b, level->self);
 }
 
-/* Begin to join the values of the level's block, or those of the current slice. */
 void
-simhash_level_set_values(Join *join, JoinLevel *level)
+core_level_set_values(Join *join, JoinLevel *level)
 {
 	size_t		values = (size_t) 1 << level->plan.block_bits;
 	bool		sliced = join->slices > 0 && level == join->levels;
@@ -312,7 +310,7 @@ begin_block(Join *join, JoinLevel *level)
 		level->state = LEVEL_END;
 		return;
 	}
-	simhash_block_key_init(&key, level->plan.masks[level->block]);
+	core_block_key_init(&key, level->plan.masks[level->block]);
 	if (!level->a_is_sorted)
 		sort_column(join, level, &level->a, &key, &level->sorted_a);
 	if (!level->self)
@@ -326,7 +324,7 @@ begin_block(Join *join, JoinLevel *level)
 		level->state = LEVEL_END;
 		return;
 	}
-	simhash_level_set_values(join, level);
+	core_level_set_values(join, level);
 }
 
 /*
@@ -339,15 +337,15 @@ join_values(Join *join, JoinLevel *level, const WordColumn *a, const WordColumn 
 {
 	if (is_worth_a_frame(join, a, b))
 	{
-		JoinLevel  *below = simhash_level_push(join, a, b, self,
-											   level->bits & ~level->plan.masks[level->block],
-											   level->distance - distance);
+		JoinLevel  *below = core_level_push(join, a, b, self,
+											level->bits & ~level->plan.masks[level->block],
+											level->distance - distance);
 
 		join->disordered = true;
-		simhash_level_plan(join, below);
+		core_level_plan(join, below);
 	}
 	else
-		simhash_comparison_begin(join, *a, *b, self);
+		core_comparison_begin(join, *a, *b, self);
 }
 
 /*
@@ -380,7 +378,7 @@ compare_gathered(Join *join, const WordColumn *a)
 	b.numbers = join->gathered_numbers;
 	b.n = join->ngathered;
 	join->ngathered = 0;
-	simhash_comparison_begin(join, *a, b, false);
+	core_comparison_begin(join, *a, b, false);
 	return true;
 }
 
@@ -455,12 +453,8 @@ pop_frame(Join *join)
 	}
 }
 
-/*
- * Do the next step of the last level, which may begin a comparison or another level, or end the
- * level.
- */
 void
-simhash_level_continue(Join *join)
+core_level_continue(Join *join)
 {
 	JoinLevel  *level = &join->levels[join->nlevels - 1];
 
@@ -487,7 +481,7 @@ simhash_level_continue(Join *join)
 }
 
 void
-simhash_level_free(Join *join)
+core_level_free(Join *join)
 {
 	for (int f = 0; f < MAX_LEVELS; f++)
 	{
@@ -498,11 +492,11 @@ simhash_level_free(Join *join)
 		{
 			if (f == 0)
 			{
-				join_free(join->env, sorted[i]->words);
-				join_free(join->env, sorted[i]->numbers);
+				env_free(join->env, sorted[i]->words);
+				env_free(join->env, sorted[i]->numbers);
 			}
-			join_free(join->env, sorted[i]->starts);
+			env_free(join->env, sorted[i]->starts);
 		}
-		join_free(join->env, level->differences);
+		env_free(join->env, level->differences);
 	}
 }

@@ -23,27 +23,25 @@
 #define SAMPLE			256		/* fingerprints of a side in the sample */
 #define GRADES			16		/* of bits, by their probability to differ */
 
-/* Costs, in nanoseconds */
-#define COST_SORT		12.0	/* of a fingerprint by a block */
-#define COST_VALUE		2.0		/* of a counter of the sort */
-#define COST_VISIT		3.0		/* of a value within a block's radius */
-#define COST_GATHER		2.0		/* of gathering a fingerprint that has this
-								 * value */
-#define COST_BEGIN		15.0	/* of a call that compares one with many */
-#define COST_AGAIN		8.0		/* of a pair that was found before */
-#define COST_LOAD		8.0		/* of reading a fingerprint from a file */
+/* What it costs, in nanoseconds, to ... */
+#define COST_SORT		12.0	/* sort a fingerprint by a block */
+#define COST_VALUE		2.0		/* count and sum a value of the block */
+#define COST_VISIT		3.0		/* look up a value within the radius */
+#define COST_GATHER		2.0		/* copy a fingerprint that has this value */
+#define COST_BEGIN		15.0	/* begin to compare one with many */
+#define COST_AGAIN		8.0		/* recognise a pair that was found before */
+#define COST_LOAD		8.0		/* read a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
-#define COST_COMPARE	0.25	/* of a pair */
-#define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with
-								 * AVX-512 */
+#define COST_COMPARE	0.25	/* compare a pair */
+#define COST_COMPARE_ROWS 0.2	/* the same in whole tiles; 0.12: AVX-512 */
 #else
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0
 #endif
 
 /*
- * The share of n words in which each bit is set, from a sample.  A word is at every
- * "stride"-th place of "words".
+ * The share of n words in which each bit is set, from a sample.  The words are "stride" places
+ * apart.
  */
 static void
 bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probabilities)
@@ -131,8 +129,9 @@ typedef struct Sides
 	double		nb;
 	bool		self;
 	double		pairs;
-	int			part_bits;		/* 0, or the number of a block's bits that
-								 * divide the sides into parts */
+
+	/* The number of a block's bits that divide the sides into parts, or 0. */
+	int			part_bits;
 } Sides;
 
 /* Estimate the cost of a block with this number of bits and this radius, in nanoseconds. */
@@ -233,16 +232,10 @@ cheapest_plan(const Sides *sides, const double *differ, uint64_t bits, int dista
 		}
 }
 
-/*
- * Plan the join of a with b, or of a with itself if b is NULL.  The join
- * looks at "bits" only, and finds pairs within "distance" in these bits.  A
- * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
- * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
- */
 void
-simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
-					uint64_t bits, int distance, int most_bits, double words,
-					BlockPlan *plan)
+core_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
+				 uint64_t bits, int distance, int most_bits, double words,
+				 BlockPlan *plan)
 {
 	double		p[BITS];
 	double		q[BITS];
@@ -262,14 +255,9 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 				  COST_COMPARE * words * sides.pairs, plan);
 }
 
-/*
- * Plan the join of n fingerprints with themselves, by one word.  The plan is made from a sample of
- * the fingerprints.  "part_bits" of a block's bits divide the fingerprints into parts, and the join
- * reads a part again for each other part within the block's radius.
- */
 void
-simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
-				   int most_bits, int part_bits, double words, BlockPlan *plan)
+core_plan_parts(const Fingerprints *sample, int word, double n, int distance,
+				int most_bits, int part_bits, double words, BlockPlan *plan)
 {
 	double		p[BITS];
 	double		differ[BITS];
@@ -282,12 +270,8 @@ simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
 				  COST_COMPARE * words * sides.pairs, plan);
 }
 
-/*
- * Divide the distance among the words.  A word's share is in proportion to the number of bits in
- * which two fingerprints of a sample differ in that word.
- */
 void
-simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
+core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 {
 	double		weights[MOST_WORDS] = {0};
 
@@ -328,9 +312,8 @@ simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 	}
 }
 
-/* The number of bits of the widest block with at most "values" values, at least 1. */
 int
-simhash_most_block_bits(size_t values)
+core_most_block_bits(size_t values)
 {
 	int			bits = 1;
 
@@ -339,21 +322,16 @@ simhash_most_block_bits(size_t values)
 	return bits;
 }
 
-/* The cost of the work for blocks, in nanoseconds. */
 double
-simhash_cost_of_work(const BlockWork *work)
+core_cost_of_work(const BlockWork *work)
 {
 	return COST_SORT * work->sorted + COST_VISIT * work->visits +
 		COST_GATHER * work->gathered + COST_COMPARE * work->compared +
 		COST_AGAIN * (work->hits - work->found);
 }
 
-/*
- * The cost of comparing all with all, in "words" words of each pair.  A comparison costs
- * less than with blocks, because it compares whole tiles.
- */
 double
-simhash_cost_of_all(const BlockWork *work, int words)
+core_cost_of_all(const BlockWork *work, int words)
 {
 	return COST_COMPARE_ROWS * words * work->compared +
 		COST_AGAIN * (work->hits - work->found);

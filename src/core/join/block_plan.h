@@ -58,16 +58,42 @@ typedef struct BlockWork
 	double		found;			/* hits that the join has reported */
 } BlockWork;
 
-extern void simhash_plan_blocks(const uint64_t *a, size_t na,
-								const uint64_t *b, size_t nb,
-								uint64_t bits, int distance, int most_bits,
-								double words, BlockPlan *plan);
-extern void simhash_plan_parts(const Fingerprints *sample, int word, double n,
-							   int distance, int most_bits, int part_bits,
-							   double words, BlockPlan *plan);
-extern void simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
-extern int	simhash_most_block_bits(size_t values);
-extern double simhash_cost_of_work(const BlockWork *work);
-extern double simhash_cost_of_all(const BlockWork *work, int words);
+/*
+ * Plan the join of a with b, or of a with itself if b is NULL.  The join
+ * looks at "bits" only, and finds pairs within "distance" in these bits.  A
+ * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
+ * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
+ */
+extern void core_plan_blocks(const uint64_t *a, size_t na,
+							 const uint64_t *b, size_t nb,
+							 uint64_t bits, int distance, int most_bits,
+							 double words, BlockPlan *plan);
+
+/*
+ * Plan the join of n fingerprints with themselves, by one word.  The plan is made from a sample of
+ * the fingerprints.  "part_bits" of a block's bits divide the fingerprints into parts, and the join
+ * reads a part again for each other part within the block's radius.
+ */
+extern void core_plan_parts(const Fingerprints *sample, int word, double n,
+							int distance, int most_bits, int part_bits,
+							double words, BlockPlan *plan);
+
+/*
+ * Divide the distance among the words.  A word's share is in proportion to the number of bits in
+ * which two fingerprints of a sample differ in that word.
+ */
+extern void core_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
+
+/* The number of bits of the widest block with at most "values" values, at least 1. */
+extern int	core_most_block_bits(size_t values);
+
+/* The cost of the work for blocks, in nanoseconds. */
+extern double core_cost_of_work(const BlockWork *work);
+
+/*
+ * The cost of comparing all with all, in "words" words of each pair.  A comparison costs
+ * less than with blocks, because it compares whole tiles.
+ */
+extern double core_cost_of_all(const BlockWork *work, int words);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

@@ -27,7 +27,7 @@ number_of(const WordColumn *column, size_t i)
 
 /* Begin to compare all of a with all of b. */
 void
-simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
+core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 {
 	Comparison *comparison = &join->comparison;
 
@@ -42,17 +42,13 @@ simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 	comparison->split = false;
 }
 
-/*
- * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
- * earlier word has reported, so the current word is the last.
- */
 void
-simhash_comparison_begin_whole(Join *join)
+core_comparison_begin_whole(Join *join)
 {
 	WordColumn	a = {NULL, NULL, join->a.n};
 	WordColumn	b = {NULL, NULL, join->b.n};
 
-	simhash_comparison_begin(join, a, b, join->self);
+	core_comparison_begin(join, a, b, join->self);
 	join->comparison.whole = true;
 	join->last_word = join->word;
 }
@@ -231,9 +227,8 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 	return nhits > MANY_HITS && join->parents != NULL ? drop_connected(join, nhits) : nhits;
 }
 
-/* Compare until the comparison ends.  Returns false if there is no room for more pairs. */
 bool
-simhash_comparison_run(Join *join)
+core_comparison_run(Join *join)
 {
 	Comparison *comparison = &join->comparison;
 	BlockWork  *work = &join->levels[join->nlevels - 1].done;

@@ -20,13 +20,12 @@ connect(void *parents, uint32_t a, uint32_t b)
 
 /* Report all rows that are not the first of their components. */
 static void
-give_members(uint32_t *parents, size_t n, const JoinEnv *env, GroupMember member, void *arg)
+give_members(uint32_t *parents, size_t n, const Env *env, GroupMember member, void *arg)
 {
 	end_roots(parents, n);
 	for (size_t row = 0; row < n; row++)
 	{
-		if (row % ROWS_BETWEEN_CHECKS == 0)
-			join_check_interrupts(env);
+		tick(env, row);
 		if (parents[row] != row)
 			member(arg, (uint32_t) row, parents[row]);
 	}
@@ -37,8 +36,8 @@ give_members(uint32_t *parents, size_t n, const JoinEnv *env, GroupMember member
  * than "memory".  The join gets the rest of "memory", but at least half of it.
  */
 void
-simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-				   const PairsSource *source, GroupMember member, void *arg)
+core_components(FingerprintSet *set, int distance, size_t memory, const Env *env,
+				const PairsSource *source, GroupMember member, void *arg)
 {
 	size_t		n_rows = (size_t) set->n;
 	size_t		array = n_rows * sizeof(uint32_t);
@@ -50,16 +49,16 @@ simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinE
 
 	if (distance < 0)
 		return;
-	parents = join_alloc(env, array);
+	parents = env_alloc(env, array);
 	begin_roots(parents, n_rows);
 	memory -= array < memory / 2 ? array : memory / 2;
-	distinct = simhash_distinct(set, memory, env, connect, parents);
-	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory, env);
+	distinct = core_distinct(set, memory, env, connect, parents);
+	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory);
 	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			join_roots(parents, found[i].a, found[i].b);
 	source->end(pairs);
-	simhash_set_end(distinct);
+	core_set_end(distinct);
 	give_members(parents, n_rows, env, member, arg);
-	join_free(env, parents);
+	env_free(env, parents);
 }

@@ -16,8 +16,10 @@
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PARTS		1024
-#define PART_BYTES		(1 << 20)	/* of a part in memory, for the
-									 * processor's cache */
+
+/* A part this large fits in the processor's cache. */
+#define PART_BYTES		(1 << 20)
+
 #define FEWEST_ROWS		1024
 #define MOST_PROBES		128		/* slots that a search looks at */
 #else
@@ -27,12 +29,12 @@
 #define MOST_PROBES		4
 #endif
 
-#define SLOTS_PER_ROW	2		/* half of the slots remain free, so that most
-								 * searches are short */
+/* Half of the slots remain free, so that most searches are short. */
+#define SLOTS_PER_ROW	2
 
 typedef struct Distinct
 {
-	const JoinEnv *env;
+	const Env  *env;
 	FingerprintSet *result;
 	EqualRows	equal;
 	void	   *arg;
@@ -40,10 +42,12 @@ typedef struct Distinct
 	uint64_t   *fps;
 	uint32_t   *rows;
 	size_t		n;
-	uint32_t   *slots;			/* of a hash table: 1 + the index of a
-								 * fingerprint, or 0 */
-	size_t		nslots;			/* slots that hashes can choose; MOST_PROBES
-								 * others follow */
+
+	/* A hash table: 1 + the index of a fingerprint, or 0. */
+	uint32_t   *slots;
+
+	/* Slots that hashes can choose.  MOST_PROBES others follow. */
+	size_t		nslots;
 } Distinct;
 
 /*
@@ -62,9 +66,8 @@ parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 
 /*
  * Find the fingerprint in memory that equals fp, and return its index, or n if there is none.  In
- * that case fp is entered into the table as number n, unless other fingerprints have all slots that
- * the search looks at.  Then fp is kept without being entered, and so are fingerprints that equal
- * it.  This limit keeps searches short for any choice of fingerprints.
+ * that case fp is entered into the table as number n, unless all slots that the search looks at
+ * are taken.  Then fp is kept without being entered, and so are fingerprints that equal it.  This limit keeps searches short for any choice of fingerprints.
  */
 static inline size_t
 find_or_add(const Distinct *distinct, const uint64_t *fp, int nwords)
@@ -97,8 +100,7 @@ leave_distinct(Distinct *distinct, size_t added, int nwords)
 		uint32_t	row = distinct->rows[i];
 		size_t		found = find_or_add(distinct, fp, nwords);
 
-		if (i % ROWS_BETWEEN_CHECKS == 0)
-			join_check_interrupts(distinct->env);
+		tick(distinct->env, i);
 		if (found < distinct->n)
 		{
 			distinct->equal(distinct->arg, distinct->rows[found], row);
@@ -121,7 +123,7 @@ give_out(Distinct *distinct)
 	size_t		nwords = (size_t) distinct->result->nwords;
 
 	for (size_t i = 0; i < distinct->n; i++)
-		simhash_set_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
+		core_set_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
 	distinct->n = 0;
 }
 
@@ -142,7 +144,7 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 {
 	int			nwords = distinct->result->nwords;
 	uint64_t	done = 0;
-	uint64_t	rows = simhash_parts_rows(parts, part);
+	uint64_t	rows = core_parts_rows(parts, part);
 	size_t		most = rows < distinct->room ? (size_t) rows : distinct->room;
 
 	distinct->nslots = most * SLOTS_PER_ROW;
@@ -158,9 +160,9 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 		some = most - distinct->n;
 		if (some > left)
 			some = (size_t) left;
-		simhash_parts_read(parts, part, done, some,
-						   distinct->fps + distinct->n * (size_t) nwords,
-						   distinct->rows + distinct->n);
+		core_parts_read(parts, part, done, some,
+						distinct->fps + distinct->n * (size_t) nwords,
+						distinct->rows + distinct->n);
 		done += some;
 		if (nwords == 1)
 			leave_distinct(distinct, some, 1);
@@ -170,14 +172,9 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 	give_out(distinct);
 }
 
-/*
- * Make a set without duplicates.  Some remain if memory is short or if hashes collide.  For each
- * fingerprint that is removed, "equal" is called with the row of one that remains, and then its own
- * row.
- */
 FingerprintSet *
-simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRows equal,
-				 void *arg)
+core_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
+			  void *arg)
 {
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + SLOTS_PER_ROW * 4;
 	Distinct	distinct = {env, NULL, equal, arg, memory / 4 * 3 / row_bytes,
@@ -193,23 +190,23 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 		part_rows = distinct.room / 4 * 3;
 	while (nparts < MOST_PARTS && set->n / nparts > part_rows)
 		nparts *= 2;
-	simhash_parts_begin(&parts, set, nparts, memory / 4);
-	simhash_parts_divide_all(&parts, parts_by_hash, &parts);
+	core_parts_begin(&parts, set, nparts, memory / 4);
+	core_parts_divide_all(&parts, parts_by_hash, &parts);
 
 	for (uint32_t part = 0; part < nparts; part++)
-		if (simhash_parts_rows(&parts, part) > largest)
-			largest = simhash_parts_rows(&parts, part);
+		if (core_parts_rows(&parts, part) > largest)
+			largest = core_parts_rows(&parts, part);
 	if (distinct.room > largest)
 		distinct.room = (size_t) largest;
-	distinct.result = simhash_set_begin(set->nwords, env);
-	distinct.fps = join_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
-	distinct.rows = join_alloc(env, distinct.room * sizeof(uint32_t));
-	distinct.slots = join_alloc(env, table_bytes(distinct.room));
+	distinct.result = core_set_begin(set->nwords, env);
+	distinct.fps = env_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
+	distinct.rows = env_alloc(env, distinct.room * sizeof(uint32_t));
+	distinct.slots = env_alloc(env, table_bytes(distinct.room));
 	for (uint32_t part = 0; part < nparts; part++)
 		add_part(&distinct, &parts, part);
-	simhash_parts_end(&parts);
-	join_free(env, distinct.fps);
-	join_free(env, distinct.rows);
-	join_free(env, distinct.slots);
+	core_parts_end(&parts);
+	env_free(env, distinct.fps);
+	env_free(env, distinct.rows);
+	env_free(env, distinct.slots);
 	return distinct.result;
 }

@@ -51,14 +51,16 @@ typedef struct MergeEntry
 
 struct ExternalSort
 {
-	const JoinEnv *env;
+	const Env  *env;
 	NumberWidths widths;
 	size_t		memory;
 	size_t		words;			/* of a pair in the file */
 	size_t		most;			/* pairs in memory */
 	uint64_t   *orders;			/* of pairs in memory */
-	uint32_t   *places;			/* their values; with LONG_VALUES, the places
-								 * of these in "values" */
+
+	/* The values of the keys; with LONG_VALUES, their places in "values". */
+	uint32_t   *places;
+
 	uint64_t   *values;			/* LONG_VALUES */
 	size_t		room;
 	size_t		n;
@@ -78,11 +80,10 @@ order_of(NumberWidths widths, uint64_t key, uint64_t value)
 	return widths == SHORT_NUMBERS ? key << 1 | (value > key) : key;
 }
 
-/* Begin a sort that uses about "memory" bytes. */
 ExternalSort *
-simhash_external_sort_begin(NumberWidths widths, size_t memory, const JoinEnv *env)
+core_external_sort_begin(NumberWidths widths, size_t memory, const Env *env)
 {
-	ExternalSort *sort = join_alloc(env, sizeof(ExternalSort));
+	ExternalSort *sort = env_alloc(env, sizeof(ExternalSort));
 
 	memset(sort, 0, sizeof(ExternalSort));
 	sort->env = env;
@@ -150,14 +151,14 @@ get_in_memory(const ExternalSort *sort, size_t i, uint64_t *key, uint64_t *value
 static void
 write_run(ExternalSort *sort)
 {
-	const JoinEnv *env = sort->env;
+	const Env  *env = sort->env;
 	SortedRun	run = {sort->written, sort->n, NULL, 0, 0};
 	uint32_t	buffer[BUFFER_WORDS];
 	size_t		used = 0;
 	uint64_t	key;
 	uint64_t	value;
 
-	simhash_sort_fps(sort->orders, sort->places, sort->n, env);
+	core_sort_fps(sort->orders, sort->places, sort->n, env);
 	if (sort->file == NULL)
 		sort->file = env->create_file(env->file_arg);
 	for (size_t i = 0; i < sort->n; i++)
@@ -169,10 +170,10 @@ write_run(ExternalSort *sort)
 		{
 			env->append(sort->file, buffer, used * sizeof(uint32_t));
 			used = 0;
-			join_check_interrupts(env);
+			check_interrupts(env);
 		}
 	}
-	sort->runs = env->resize(env->arg, sort->runs, (sort->nruns + 1) * sizeof(SortedRun));
+	sort->runs = env_resize(env, sort->runs, (sort->nruns + 1) * sizeof(SortedRun));
 	sort->runs[sort->nruns++] = run;
 	sort->written += sort->n;
 	sort->n = 0;
@@ -184,27 +185,27 @@ write_run(ExternalSort *sort)
  */
 
 static void
-grow(ExternalSort *sort)
+grow_pairs(ExternalSort *sort)
 {
-	const JoinEnv *env = sort->env;
+	const Env  *env = sort->env;
 
 	sort->room = sort->room == 0 ? FEWEST_PAIRS / 16 : sort->room * 2;
 	if (sort->room > sort->most)
 		sort->room = sort->most;
-	sort->orders = env->resize(env->arg, sort->orders, sort->room * sizeof(uint64_t));
-	sort->places = env->resize(env->arg, sort->places, sort->room * sizeof(uint32_t));
+	sort->orders = env_resize(env, sort->orders, sort->room * sizeof(uint64_t));
+	sort->places = env_resize(env, sort->places, sort->room * sizeof(uint32_t));
 	if (sort->widths == LONG_VALUES)
-		sort->values = env->resize(env->arg, sort->values, sort->room * sizeof(uint64_t));
-	join_check_interrupts(env);
+		sort->values = env_resize(env, sort->values, sort->room * sizeof(uint64_t));
+	check_interrupts(env);
 }
 
 void
-simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value)
+core_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value)
 {
 	if (sort->n == sort->most)
 		write_run(sort);
 	if (sort->n == sort->room)
-		grow(sort);
+		grow_pairs(sort);
 	sort->orders[sort->n] = order_of(sort->widths, key, value);
 	if (sort->widths == LONG_VALUES)
 	{
@@ -235,7 +236,7 @@ buffer_words(const ExternalSort *sort)
  * Returns false at the end of the run.
  */
 static bool
-fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
+fill_buffer(ExternalSort *sort, SortedRun *run, uint64_t *order)
 {
 	uint64_t	key;
 	uint64_t	value;
@@ -253,7 +254,7 @@ fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
 						run->end * sizeof(uint32_t));
 		run->next += n;
 		run->left -= n;
-		join_check_interrupts(sort->env);
+		check_interrupts(sort->env);
 	}
 	get_pair(sort->widths, run->words + run->at, &key, &value);
 	*order = order_of(sort->widths, key, value);
@@ -295,15 +296,15 @@ begin_merge(ExternalSort *sort)
 {
 	size_t		words = buffer_words(sort);
 
-	sort->buffers = join_alloc(sort->env, sort->nruns * words * sizeof(uint32_t));
-	sort->heap = join_alloc(sort->env, sort->nruns * sizeof(MergeEntry));
+	sort->buffers = env_alloc(sort->env, sort->nruns * words * sizeof(uint32_t));
+	sort->heap = env_alloc(sort->env, sort->nruns * sizeof(MergeEntry));
 	for (size_t i = 0; i < sort->nruns; i++)
 	{
 		MergeEntry *entry = &sort->heap[sort->nheap++];
 
 		entry->run = i;
 		sort->runs[i].words = sort->buffers + i * words;
-		fill(sort, &sort->runs[i], &entry->order);
+		fill_buffer(sort, &sort->runs[i], &entry->order);
 	}
 	for (size_t place = sort->nheap / 2; place-- > 0;)
 		sift_down(sort, place);
@@ -321,7 +322,7 @@ next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 	run = &sort->runs[first->run];
 	get_pair(sort->widths, run->words + run->at, key, value);
 	run->at += sort->words;
-	if (!fill(sort, run, &first->order))
+	if (!fill_buffer(sort, run, &first->order))
 		*first = sort->heap[--sort->nheap];
 	if (sort->nheap > 0)
 		sift_down(sort, 0);
@@ -336,23 +337,20 @@ next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 static void
 free_memory(ExternalSort *sort)
 {
-	join_free(sort->env, sort->orders);
-	join_free(sort->env, sort->places);
-	join_free(sort->env, sort->values);
+	env_free(sort->env, sort->orders);
+	env_free(sort->env, sort->places);
+	env_free(sort->env, sort->values);
 	sort->orders = NULL;
 	sort->places = NULL;
 	sort->values = NULL;
 }
 
-/*
- * Sort the pairs, after all of them have been added.  simhash_external_sort_next then returns them.
- */
 void
-simhash_external_sort_finish(ExternalSort *sort)
+core_external_sort_finish(ExternalSort *sort)
 {
 	if (sort->nruns == 0)
 	{
-		simhash_sort_fps(sort->orders, sort->places, sort->n, sort->env);
+		core_sort_fps(sort->orders, sort->places, sort->n, sort->env);
 		return;
 	}
 	if (sort->n > 0)
@@ -361,28 +359,26 @@ simhash_external_sort_finish(ExternalSort *sort)
 	begin_merge(sort);
 }
 
-/* Return the next pair in order.  The result is false at the end. */
 bool
-simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
+core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {
 	if (sort->nruns > 0)
 		return next_merged(sort, key, value);
 	if (sort->at == sort->n)
 		return false;
 	get_in_memory(sort, sort->at++, key, value);
-	if (sort->at % ROWS_BETWEEN_CHECKS == 0)
-		join_check_interrupts(sort->env);
+	tick(sort->env, sort->at);
 	return true;
 }
 
 void
-simhash_external_sort_end(ExternalSort *sort)
+core_external_sort_end(ExternalSort *sort)
 {
 	if (sort->file != NULL)
 		sort->env->remove_file(sort->file);
-	join_free(sort->env, sort->runs);
-	join_free(sort->env, sort->buffers);
-	join_free(sort->env, sort->heap);
+	env_free(sort->env, sort->runs);
+	env_free(sort->env, sort->buffers);
+	env_free(sort->env, sort->heap);
 	free_memory(sort);
-	join_free(sort->env, sort);
+	env_free(sort->env, sort);
 }

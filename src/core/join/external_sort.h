@@ -11,26 +11,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "join_env.h"
+#include "../env.h"
 
 /* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
 typedef enum NumberWidths
 {
-	SHORT_NUMBERS,				/* both.  Among pairs with the same key, those
-								 * whose value is not above the key come first */
-	LONG_KEYS,					/* the values.  Pairs with the same key keep
-								 * their order */
-	LONG_VALUES					/* the keys.  Pairs with the same key keep
-								 * their order */
+	/*
+	 * Both are below 2^32.  Among pairs with the same key, those whose value
+	 * is not above the key come first.
+	 */
+	SHORT_NUMBERS,
+
+	/* Values are below 2^32.  Pairs with the same key keep their order. */
+	LONG_KEYS,
+
+	/* Keys are below 2^32.  Pairs with the same key keep their order. */
+	LONG_VALUES
 } NumberWidths;
 
 typedef struct ExternalSort ExternalSort;
 
-extern ExternalSort *simhash_external_sort_begin(NumberWidths widths, size_t memory,
-												 const JoinEnv *env);
-extern void simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
-extern void simhash_external_sort_finish(ExternalSort *sort);
-extern bool simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
-extern void simhash_external_sort_end(ExternalSort *sort);
+/* Begin a sort that uses about "memory" bytes. */
+extern ExternalSort *core_external_sort_begin(NumberWidths widths, size_t memory,
+											  const Env *env);
+
+/* Add a pair. */
+extern void core_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
+
+/*
+ * Sort the pairs, after all of them have been added.  core_external_sort_next then returns them.
+ */
+extern void core_external_sort_finish(ExternalSort *sort);
+
+/* Return the next pair in order.  The result is false at the end. */
+extern bool core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
+
+/* End a sort, whether all pairs have been read or not. */
+extern void core_external_sort_end(ExternalSort *sort);
 
 #endif							/* SIMHASH_EXTERNAL_SORT_H */

@@ -53,7 +53,7 @@ put_record(char *to, int nwords, const uint64_t *fp, uint32_t row)
 
 /* Read n records from "offset" on; "buffer" has room for BUFFER_BYTES. */
 static void
-read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int nwords,
+read_records(const Env *env, JoinFile *file, uint64_t offset, size_t n, int nwords,
 			 char *buffer, uint64_t *words, uint32_t *rows)
 {
 	size_t		bytes = record_bytes(nwords);
@@ -74,7 +74,7 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
 		offset += some * bytes;
 		n -= some;
 	}
-	join_check_interrupts(env);
+	check_interrupts(env);
 }
 
 /* ----------
@@ -82,39 +82,37 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
  * ----------
  */
 
-/* Bytes of a set without its file. */
 size_t
-simhash_set_bytes(int nwords)
+core_set_bytes(int nwords)
 {
 	return sizeof(FingerprintSet) + MOST_SAMPLED * (size_t) nwords * sizeof(uint64_t);
 }
 
 FingerprintSet *
-simhash_set_begin(int nwords, const JoinEnv *env)
+core_set_begin(int nwords, const Env *env)
 {
-	FingerprintSet *set = join_alloc(env, simhash_set_bytes(nwords));
+	FingerprintSet *set = env_alloc(env, core_set_bytes(nwords));
 
 	memset(set, 0, sizeof(FingerprintSet));
 	set->env = env;
 	set->nwords = nwords;
 	set->state = 1;
-	set->buffer = join_alloc(env, BUFFER_BYTES);
+	set->buffer = env_alloc(env, BUFFER_BYTES);
 	set->file = env->create_file(env->file_arg);
 	return set;
 }
 
-/* Write all fingerprints to the file. */
 void
-simhash_set_flush(FingerprintSet *set)
+core_set_flush(FingerprintSet *set)
 {
 	if (set->buffered > 0)
 		set->env->append(set->file, set->buffer, set->buffered * record_bytes(set->nwords));
 	set->buffered = 0;
-	join_check_interrupts(set->env);
+	check_interrupts(set->env);
 }
 
 void
-simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
+core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 {
 	uint64_t	place = set->n;
 
@@ -127,54 +125,51 @@ simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 	put_record(set->buffer + set->buffered * record_bytes(set->nwords), set->nwords, fp, row);
 	set->n++;
 	if (++set->buffered == buffer_rows(set->nwords))
-		simhash_set_flush(set);
+		core_set_flush(set);
 }
 
-/* Read n fingerprints and their rows, from number "first" on. */
 void
-simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
-				 uint32_t *rows)
+core_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
+			  uint32_t *rows)
 {
-	simhash_set_flush(set);
+	core_set_flush(set);
 	read_records(set->env, set->file, first * record_bytes(set->nwords), n, set->nwords,
 				 set->buffer, words, rows);
 }
 
-/* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 FingerprintSet *
-simhash_set_copy(const FingerprintSet *set, JoinFile *file, const JoinEnv *env)
+core_set_copy(const FingerprintSet *set, JoinFile *file, const Env *env)
 {
-	size_t		bytes = simhash_set_bytes(set->nwords);
-	FingerprintSet *copy = memcpy(join_alloc(env, bytes), set, bytes);
+	size_t		bytes = core_set_bytes(set->nwords);
+	FingerprintSet *copy = memcpy(env_alloc(env, bytes), set, bytes);
 
 	copy->env = env;
 	copy->file = file;
-	copy->buffer = join_alloc(env, BUFFER_BYTES);
+	copy->buffer = env_alloc(env, BUFFER_BYTES);
 	return copy;
 }
 
 void
-simhash_set_end(FingerprintSet *set)
+core_set_end(FingerprintSet *set)
 {
 	set->env->remove_file(set->file);
-	join_free(set->env, set->buffer);
-	join_free(set->env, set);
+	env_free(set->env, set->buffer);
+	env_free(set->env, set);
 }
 
 void
-simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
+core_set_reader_begin(SetReader *reader, FingerprintSet *set)
 {
 	size_t		room = buffer_rows(set->nwords);
 
 	memset(reader, 0, sizeof(SetReader));
 	reader->set = set;
-	reader->words = join_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
-	reader->rows = join_alloc(set->env, room * sizeof(uint32_t));
+	reader->words = env_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
+	reader->rows = env_alloc(set->env, room * sizeof(uint32_t));
 }
 
-/* The next fingerprint, which the next call may overwrite; NULL at the end. */
 const uint64_t *
-simhash_set_reader_next(SetReader *reader, uint32_t *row)
+core_set_reader_next(SetReader *reader, uint32_t *row)
 {
 	FingerprintSet *set = reader->set;
 
@@ -187,7 +182,7 @@ simhash_set_reader_next(SetReader *reader, uint32_t *row)
 			return NULL;
 		reader->n = left < room ? (size_t) left : room;
 		reader->at = 0;
-		simhash_set_read(set, reader->next, reader->n, reader->words, reader->rows);
+		core_set_read(set, reader->next, reader->n, reader->words, reader->rows);
 		reader->next += reader->n;
 	}
 	*row = reader->rows[reader->at];
@@ -195,10 +190,10 @@ simhash_set_reader_next(SetReader *reader, uint32_t *row)
 }
 
 void
-simhash_set_reader_end(SetReader *reader)
+core_set_reader_end(SetReader *reader)
 {
-	join_free(reader->set->env, reader->words);
-	join_free(reader->set->env, reader->rows);
+	env_free(reader->set->env, reader->words);
+	env_free(reader->set->env, reader->rows);
 }
 
 /* ----------
@@ -206,13 +201,8 @@ simhash_set_reader_end(SetReader *reader)
  * ----------
  */
 
-/*
- * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
- * "memory" bytes.  The caller then calls simhash_parts_divide_all, or lets several processes divide
- * the ranges and sets parts->ranges and parts->files itself.
- */
 void
-simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
+core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
 {
 	size_t		most = memory / (2 * record_bytes(set->nwords) + sizeof(uint16_t));
 	uint64_t	fewest = set->n / FEWEST_RANGE_ROWS;
@@ -241,31 +231,30 @@ range_start(const Parts *parts, uint32_t range)
 static void
 alloc_writer(const Parts *parts, PartsWriter *writer)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	size_t		room = (size_t) (parts->set->n / parts->nranges) + 1;
 	size_t		bytes = room * (size_t) parts->set->nwords * sizeof(uint64_t);
 
 	writer->env = env;
-	writer->words = join_alloc(env, bytes);
-	writer->sorted_words = join_alloc(env, bytes);
-	writer->rows = join_alloc(env, room * sizeof(uint32_t));
-	writer->sorted_rows = join_alloc(env, room * sizeof(uint32_t));
-	writer->parts = join_alloc(env, room * sizeof(uint16_t));
+	writer->words = env_alloc(env, bytes);
+	writer->sorted_words = env_alloc(env, bytes);
+	writer->rows = env_alloc(env, room * sizeof(uint32_t));
+	writer->sorted_rows = env_alloc(env, room * sizeof(uint32_t));
+	writer->parts = env_alloc(env, room * sizeof(uint16_t));
 }
 
-/* Free the memory of a writer.  Its file still belongs to the caller. */
 void
-simhash_parts_writer_end(PartsWriter *writer)
+core_parts_writer_end(PartsWriter *writer)
 {
-	const JoinEnv *env = writer->env;
+	const Env  *env = writer->env;
 
 	if (env == NULL)
 		return;
-	join_free(env, writer->words);
-	join_free(env, writer->sorted_words);
-	join_free(env, writer->rows);
-	join_free(env, writer->sorted_rows);
-	join_free(env, writer->parts);
+	env_free(env, writer->words);
+	env_free(env, writer->sorted_words);
+	env_free(env, writer->rows);
+	env_free(env, writer->sorted_rows);
+	env_free(env, writer->parts);
 	writer->env = NULL;
 }
 
@@ -286,13 +275,9 @@ sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
 	}
 }
 
-/*
- * Divide a range of the set, and append the result to the writer's file.  The file must be empty
- * before the first range.
- */
 void
-simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
-					 PartsOf parts_of, const void *arg, DividedRange *divided)
+core_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
+				  PartsOf parts_of, const void *arg, DividedRange *divided)
 {
 	FingerprintSet *set = parts->set;
 	uint64_t	start = range_start(parts, range);
@@ -302,7 +287,7 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 
 	if (writer->env == NULL)
 		alloc_writer(parts, writer);
-	simhash_set_read(set, start, n, writer->words, writer->rows);
+	core_set_read(set, start, n, writer->words, writer->rows);
 	parts_of(arg, writer->words, n, writer->parts);
 	memset(ends, 0, parts->nparts * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
@@ -318,7 +303,7 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 		sort_range(writer, n, 1, ends);
 	else
 		sort_range(writer, n, set->nwords, ends);
-	join_check_interrupts(set->env);
+	check_interrupts(set->env);
 	divided->offset = writer->size;
 	divided->file = writer->number;
 	divided->n = (uint32_t) n;
@@ -330,50 +315,46 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 	writer->size += n * record_bytes(set->nwords);
 }
 
-/* Divide all ranges in this process. */
 void
-simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
+core_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	PartsWriter writer;
 
 	memset(&writer, 0, sizeof(PartsWriter));
-	writer.file = env->create_file(env->file_arg);
-	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
-	parts->files = join_alloc(env, sizeof(JoinFile *));
-	parts->files[0] = writer.file;
+	parts->own_file = writer.file = env->create_file(env->file_arg);
+	parts->files = &parts->own_file;
+	parts->ranges = env_alloc(env, parts->nranges * parts->range_bytes);
 	for (uint32_t range = 0; range < parts->nranges; range++)
-		simhash_parts_divide(parts, range, &writer, parts_of, arg,
-							 divided_range(parts, range));
-	simhash_parts_writer_end(&writer);
+		core_parts_divide(parts, range, &writer, parts_of, arg,
+						  divided_range(parts, parts->ranges, range));
+	core_parts_writer_end(&writer);
 }
 
-/* The number of fingerprints of a part. */
 uint64_t
-simhash_parts_rows(const Parts *parts, uint32_t part)
+core_parts_rows(const Parts *parts, uint32_t part)
 {
 	uint64_t	rows = 0;
 
 	for (uint32_t range = 0; range < parts->nranges; range++)
 	{
-		const uint32_t *ends = divided_range(parts, range)->ends;
+		const uint32_t *ends = divided_range(parts, parts->ranges, range)->ends;
 
 		rows += ends[part] - (part == 0 ? 0 : ends[part - 1]);
 	}
 	return rows;
 }
 
-/* Read n fingerprints of a part and their rows, from number "first" on. */
 void
-simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
-				   uint64_t *words, uint32_t *rows)
+core_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
+				uint64_t *words, uint32_t *rows)
 {
-	const JoinEnv *env = parts->set->env;
+	const Env  *env = parts->set->env;
 	size_t		fp_bytes = (size_t) parts->set->nwords * sizeof(uint64_t);
 
 	for (uint32_t range = 0; n > 0; range++)
 	{
-		const DividedRange *divided = divided_range(parts, range);
+		const DividedRange *divided = divided_range(parts, parts->ranges, range);
 		JoinFile   *file = parts->files[divided->file];
 		uint64_t	start = part == 0 ? 0 : divided->ends[part - 1];
 		uint64_t	some = divided->ends[part] - start;
@@ -391,21 +372,19 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 		env->read(file, divided->offset + start * fp_bytes, words, (size_t) some * fp_bytes);
 		env->read(file, divided->offset + divided->n * fp_bytes + start * sizeof(uint32_t),
 				  rows, (size_t) some * sizeof(uint32_t));
-		join_check_interrupts(env);
+		check_interrupts(env);
 		words += some * (uint64_t) parts->set->nwords;
 		rows += some;
 		n -= (size_t) some;
 	}
 }
 
-/* Free what simhash_parts_divide_all has allocated, and remove its file. */
 void
-simhash_parts_end(Parts *parts)
+core_parts_end(Parts *parts)
 {
-	const JoinEnv *env = parts->set->env;
-
-	env->remove_file(parts->files[0]);
-	join_free(env, parts->files);
-	join_free(env, parts->ranges);
-	memset(parts, 0, sizeof(Parts));
+	if (parts->own_file == NULL)
+		return;
+	parts->set->env->remove_file(parts->own_file);
+	env_free(parts->set->env, parts->ranges);
+	parts->own_file = NULL;
 }

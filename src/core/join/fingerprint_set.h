@@ -12,7 +12,7 @@
 #define SIMHASH_FINGERPRINT_SET_H
 
 #include "fingerprints.h"
-#include "join_env.h"
+#include "../env.h"
 
 /* Fingerprints of the sample by which a join is planned */
 #define MOST_SAMPLED	256
@@ -20,26 +20,38 @@
 /* Fingerprints in the order in which they were added. */
 typedef struct FingerprintSet
 {
-	const JoinEnv *env;
+	const Env  *env;
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
-	char	   *buffer;			/* of fingerprints that are not in the file
-								 * yet */
+	char	   *buffer;			/* fingerprints not yet in the file */
 	size_t		buffered;
 	uint64_t	state;			/* of the choice of the sample */
 	uint64_t	sample[];
 } FingerprintSet;
 
-extern FingerprintSet *simhash_set_begin(int nwords, const JoinEnv *env);
-extern void simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
-extern void simhash_set_read(FingerprintSet *set, uint64_t first, size_t n,
-							 uint64_t *words, uint32_t *rows);
-extern void simhash_set_flush(FingerprintSet *set);
-extern size_t simhash_set_bytes(int nwords);
-extern FingerprintSet *simhash_set_copy(const FingerprintSet *set, JoinFile *file,
-										const JoinEnv *env);
-extern void simhash_set_end(FingerprintSet *set);
+/* Begin a set without fingerprints, each of which has nwords words. */
+extern FingerprintSet *core_set_begin(int nwords, const Env *env);
+
+/* Add a fingerprint, with the number of its row. */
+extern void core_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
+
+/* Read n fingerprints and their rows, from number "first" on. */
+extern void core_set_read(FingerprintSet *set, uint64_t first, size_t n,
+						  uint64_t *words, uint32_t *rows);
+
+/* Write all fingerprints to the file. */
+extern void core_set_flush(FingerprintSet *set);
+
+/* Bytes of a set without its file. */
+extern size_t core_set_bytes(int nwords);
+
+/* Copy a set for another process, which reads the same file.  The set must have been flushed. */
+extern FingerprintSet *core_set_copy(const FingerprintSet *set, JoinFile *file,
+									 const Env *env);
+
+/* Free the memory of a set, and remove its file. */
+extern void core_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last. */
 typedef struct SetReader
@@ -52,9 +64,14 @@ typedef struct SetReader
 	size_t		at;
 } SetReader;
 
-extern void simhash_set_reader_begin(SetReader *reader, FingerprintSet *set);
-extern const uint64_t *simhash_set_reader_next(SetReader *reader, uint32_t *row);
-extern void simhash_set_reader_end(SetReader *reader);
+/* Begin to read a set. */
+extern void core_set_reader_begin(SetReader *reader, FingerprintSet *set);
+
+/* The next fingerprint, which the next call may overwrite; NULL at the end. */
+extern const uint64_t *core_set_reader_next(SetReader *reader, uint32_t *row);
+
+/* Free the memory of a reader, which the caller owns. */
+extern void core_set_reader_end(SetReader *reader);
 
 static inline Fingerprints
 sample_of_set(const FingerprintSet *set)
@@ -92,6 +109,7 @@ typedef struct Parts
 	size_t		range_bytes;	/* of a DividedRange */
 	char	   *ranges;			/* one after the other */
 	JoinFile  **files;			/* by their numbers */
+	JoinFile   *own_file;		/* of core_parts_divide_all, or NULL */
 } Parts;
 
 /* What a process needs to divide ranges: a file to which it appends them, and memory. */
@@ -100,7 +118,7 @@ typedef struct PartsWriter
 	JoinFile   *file;
 	uint32_t	number;			/* of the file */
 	uint64_t	size;
-	const JoinEnv *env;			/* of the memory; NULL before the first range */
+	const Env  *env;			/* of the memory; NULL before the first range */
 	uint64_t   *words;
 	uint64_t   *sorted_words;
 	uint32_t   *rows;
@@ -108,23 +126,43 @@ typedef struct PartsWriter
 	uint16_t   *parts;
 } PartsWriter;
 
-extern void simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
-								size_t memory);
-extern void simhash_parts_divide(const Parts *parts, uint32_t range,
-								 PartsWriter *writer, PartsOf parts_of, const void *arg,
-								 DividedRange *divided);
-extern void simhash_parts_writer_end(PartsWriter *writer);
-extern void simhash_parts_divide_all(Parts *parts, PartsOf parts_of,
-									 const void *arg);
-extern uint64_t simhash_parts_rows(const Parts *parts, uint32_t part);
-extern void simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first,
-							   size_t n, uint64_t *words, uint32_t *rows);
-extern void simhash_parts_end(Parts *parts);
+/*
+ * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
+ * "memory" bytes.  The caller then calls core_parts_divide_all, or lets several processes divide
+ * the ranges and sets parts->ranges and parts->files itself.
+ */
+extern void core_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
+							 size_t memory);
+
+/*
+ * Divide a range of the set, and append the result to the writer's file.  The file must be empty
+ * before the first range.
+ */
+extern void core_parts_divide(const Parts *parts, uint32_t range,
+							  PartsWriter *writer, PartsOf parts_of, const void *arg,
+							  DividedRange *divided);
+
+/* Free the memory of a writer.  Its file still belongs to the caller. */
+extern void core_parts_writer_end(PartsWriter *writer);
+
+/* Divide all ranges in this process. */
+extern void core_parts_divide_all(Parts *parts, PartsOf parts_of,
+								  const void *arg);
+
+/* The number of fingerprints of a part. */
+extern uint64_t core_parts_rows(const Parts *parts, uint32_t part);
+
+/* Read n fingerprints of a part and their rows, from number "first" on. */
+extern void core_parts_read(const Parts *parts, uint32_t part, uint64_t first,
+							size_t n, uint64_t *words, uint32_t *rows);
+
+/* Free what core_parts_divide_all has allocated, if it was called, and remove its file. */
+extern void core_parts_end(Parts *parts);
 
 static inline DividedRange *
-divided_range(const Parts *parts, uint32_t range)
+divided_range(const Parts *parts, char *ranges, uint32_t range)
 {
-	return (DividedRange *) (parts->ranges + range * parts->range_bytes);
+	return (DividedRange *) (ranges + range * parts->range_bytes);
 }
 
 #endif							/* SIMHASH_FINGERPRINT_SET_H */

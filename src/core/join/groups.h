@@ -15,18 +15,18 @@
  * Find the groups of a set in about "memory" bytes.  "source" provides the pairs, if the method
  * needs them.  The rows of the set are numbered from 0 on, in ascending order.
  */
-typedef void FindGroups(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+typedef void FindGroups(FingerprintSet *set, int distance, size_t memory, const Env *env,
 						const PairsSource *source, GroupMember member, void *arg);
 
 /* Connected components: rows that a chain of near fingerprints connects. */
-extern FindGroups simhash_components;
+extern FindGroups core_components;
 
 /* Each row belongs to the first keeper within the distance, or else is a keeper itself. */
-extern FindGroups simhash_stars;
+extern FindGroups core_stars;
 
-/* Like simhash_stars, for rows that also belong to each other by a rule. */
-extern void simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
-								  const JoinEnv *env, const PairsSource *source,
-								  const StarRule *rule, GroupMember member, void *arg);
+/* Like core_stars, for rows that also belong to each other by a rule. */
+extern void core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
+							   const Env *env, const PairsSource *source,
+							   const StarRule *rule, GroupMember member, void *arg);
 
 #endif							/* SIMHASH_JOIN_GROUPS_H */

@@ -39,8 +39,8 @@ load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 		return column;
 	if (*room < set->n)
 	{
-		join_free(join->env, *words);
-		*words = join_alloc(join->env, set->n * sizeof(uint64_t));
+		env_free(join->env, *words);
+		*words = env_alloc(join->env, set->n * sizeof(uint64_t));
 		*room = set->n;
 	}
 	spend(join, (long) set->n);
@@ -58,8 +58,8 @@ push_first_frame(Join *join)
 	WordColumn	b = join->self ? a :
 		load_column(join, &join->b, &join->column_b, &join->room_b);
 
-	return simhash_level_push(join, &a, &b, join->self, ~UINT64_C(0),
-							  join->plan->radii[join->word]);
+	return core_level_push(join, &a, &b, join->self, ~UINT64_C(0),
+						   join->plan->radii[join->word]);
 }
 
 /* Begin the current word, or the next one that has a radius; false if there is none. */
@@ -70,7 +70,7 @@ begin_word(Join *join)
 		join->word++;
 	if (join->word > join->last_word)
 		return false;
-	simhash_level_plan(join, push_first_frame(join));
+	core_level_plan(join, push_first_frame(join));
 	return true;
 }
 
@@ -81,9 +81,9 @@ begin_word(Join *join)
 
 static Join *
 make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
-		  const RowSet *b, const JoinEnv *env)
+		  const RowSet *b, const Env *env)
 {
-	Join	   *join = join_alloc(env, sizeof(Join));
+	Join	   *join = env_alloc(env, sizeof(Join));
 
 	/* do not clear the arrays at the end, which small joins hardly use */
 	memset(join, 0, offsetof(Join, gathered));
@@ -98,14 +98,9 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
 	return join;
 }
 
-/*
- * Begin to join a with b, or a with itself if b is NULL.  The caller keeps the
- * fingerprints, the plan, the rows and env until the end.  Equal fingerprints within a
- * set are pairs like others, and their number is quadratic.
- */
 Join *
-simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
-				   const RowSet *a, const RowSet *b, const JoinEnv *env)
+core_join_begin(const Fingerprints *fps, const WordPlan *plan,
+				const RowSet *a, const RowSet *b, const Env *env)
 {
 	return make_join(fps, plan, a, b, env);
 }
@@ -133,15 +128,10 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 	level->may_give_up = false;
 }
 
-/*
- * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
- * that the block finds, and that no earlier block or word finds.  If it has slices, it
- * returns the pairs of the first one.
- */
 Join *
-simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
-						 const RowSet *a, const RowSet *b,
-						 const BlockJoin *wanted, const JoinEnv *env)
+core_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
+					  const RowSet *a, const RowSet *b,
+					  const BlockJoin *wanted, const Env *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
 
@@ -152,12 +142,8 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 	return join;
 }
 
-/*
- * Join the same set a with another set b, after all pairs with the previous set have been returned.
- * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
- */
 void
-simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
+core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
 	JoinLevel  *level = &join->levels[0];
 	WordColumn	column_a = level->a;
@@ -167,18 +153,14 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 	join->b = *b;
 	join->word = join->last_word;
 	column_b = load_column(join, b, &join->column_b, &join->room_b);
-	simhash_level_push(join, &column_a, &column_b, false, ~UINT64_C(0),
-					   join->plan->radii[join->word]);
+	core_level_push(join, &column_a, &column_b, false, ~UINT64_C(0),
+					join->plan->radii[join->word]);
 	plan_block(level, wanted);
 	level->a_is_sorted = level->sorted_a.words != NULL;
 }
 
-/*
- * Join another slice, after the end of one.  Neither the pairs of a slice nor their order depend on
- * the slices before it, so slices may be joined in any order.
- */
 void
-simhash_join_slice(Join *join, int slice)
+core_join_slice(Join *join, int slice)
 {
 	JoinLevel  *level = &join->levels[0];
 
@@ -189,23 +171,19 @@ simhash_join_slice(Join *join, int slice)
 	join->slice = slice;
 	level->block = join->block;
 	if (!join->disordered && level->sorted_a.words != NULL)
-		simhash_level_set_values(join, level);
+		core_level_set_values(join, level);
 	else
 		level->state = LEVEL_BLOCK;
 	join->disordered = false;
 }
 
-/*
- * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
- * all with all.
- */
 Join *
-simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
-					   const RowSet *a, const RowSet *b,
-					   const JoinEnv *env)
+core_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
+					const RowSet *a, const RowSet *b,
+					const Env *env)
 {
-	WordColumn	column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
-																 * words */
+	/* Not used for fingerprints of several words. */
+	WordColumn	column_a = {fps->words + a->first, NULL, a->n};
 	WordColumn	column_b = column_a;
 	Join	   *join = make_join(fps, plan, a, b, env);
 
@@ -215,51 +193,41 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 		column_b.n = b->n;
 	}
 	join->word = join->last_word = 0;
-	simhash_level_push(join, &column_a, &column_b, b == NULL, 0,
-					   plan->distance)->state = LEVEL_ALL;
+	core_level_push(join, &column_a, &column_b, b == NULL, 0,
+					plan->distance)->state = LEVEL_ALL;
 	return join;
 }
 
-/*
- * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
- * all the same.  The caller may join trees between two calls of simhash_join_next.  rows_a and
- * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
- * pair, the connected components are those of all pairs.
- */
 void
-simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
-							const uint32_t *rows_b)
+core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+						 const uint32_t *rows_b)
 {
 	join->parents = parents;
 	join->rows_a = rows_a;
 	join->rows_b = rows_b;
 }
 
-/*
- * Set *pairs to the next pairs, and return their number, 0 at the end.  The next call overwrites
- * the pairs.
- */
 size_t
-simhash_join_next(Join *join, const FingerprintPair **pairs)
+core_join_next(Join *join, FingerprintPair **pairs)
 {
 	join->npairs = 0;
 	*pairs = join->pairs;
 	for (;;)
 	{
-		if (join->comparison.active && !simhash_comparison_run(join))
+		if (join->comparison.active && !core_comparison_run(join))
 			break;
 		if (join->nlevels == 0 && !begin_word(join))
 			break;
-		simhash_level_continue(join);
+		core_level_continue(join);
 	}
 	return join->npairs;
 }
 
 void
-simhash_join_end(Join *join)
+core_join_end(Join *join)
 {
-	simhash_level_free(join);
-	join_free(join->env, join->column_a);
-	join_free(join->env, join->column_b);
-	join_free(join->env, join);
+	core_level_free(join);
+	env_free(join->env, join->column_a);
+	env_free(join->env, join->column_b);
+	env_free(join->env, join);
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "block_plan.h"
-#include "join_env.h"
+#include "../env.h"
 
 /* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL. */
 typedef struct RowSet
@@ -48,28 +48,70 @@ typedef struct BlockJoin
 	int			word;
 	const BlockPlan *plan;		/* of the word */
 	int			block;
-	uint64_t	prefix;			/* the bits of the block that are the same in
-								 * all of a, and in all of b */
+
+	/* The bits of the block that are the same in all of a, and in all of b. */
+	uint64_t	prefix;
+
 	int			distance;		/* of a's value from b's */
 	int			slices;			/* number of slices of the block's values */
 } BlockJoin;
 
 typedef struct Join Join;
 
-extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
-								const RowSet *a, const RowSet *b,
-								const JoinEnv *env);
-extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
-									  const RowSet *a, const RowSet *b,
-									  const BlockJoin *wanted, const JoinEnv *env);
-extern void simhash_join_slice(Join *join, int slice);
-extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
-extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
-									const RowSet *a, const RowSet *b,
-									const JoinEnv *env);
-extern void simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
-										const uint32_t *rows_b);
-extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
-extern void simhash_join_end(Join *join);
+/*
+ * Begin to join a with b, or a with itself if b is NULL.  The caller keeps the
+ * fingerprints, the plan, the rows and env until the end.  Equal fingerprints within a
+ * set are pairs like others, and their number is quadratic.
+ */
+extern Join *core_join_begin(const Fingerprints *fps, const WordPlan *words,
+							 const RowSet *a, const RowSet *b,
+							 const Env *env);
+
+/*
+ * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
+ * that the block finds, and that no earlier block or word finds.  If it has slices, it
+ * returns the pairs of the first one.
+ */
+extern Join *core_join_begin_block(const Fingerprints *fps, const WordPlan *words,
+								   const RowSet *a, const RowSet *b,
+								   const BlockJoin *wanted, const Env *env);
+
+/*
+ * Join another slice, after the end of one.  Neither the pairs of a slice nor their order depend on
+ * the slices before it, so slices may be joined in any order.
+ */
+extern void core_join_slice(Join *join, int slice);
+
+/*
+ * Join the same set a with another set b, after all pairs with the previous set have been returned.
+ * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
+ */
+extern void core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
+
+/*
+ * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
+ * all with all.
+ */
+extern Join *core_join_begin_all(const Fingerprints *fps, const WordPlan *words,
+								 const RowSet *a, const RowSet *b,
+								 const Env *env);
+
+/*
+ * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
+ * all the same.  The caller may join trees between two calls of core_join_next.  rows_a and
+ * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
+ * pair, the connected components are those of all pairs.
+ */
+extern void core_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+									 const uint32_t *rows_b);
+
+/*
+ * Set *pairs to the next pairs, and return their number, 0 at the end.  The caller may change
+ * the pairs, and the next call overwrites them.
+ */
+extern size_t core_join_next(Join *join, FingerprintPair **pairs);
+
+/* End a join, whether all pairs have been returned or not. */
+extern void core_join_end(Join *join);
 
 #endif							/* SIMHASH_JOIN_H */

@@ -30,7 +30,7 @@
 #define MAX_PAIRS		(4 * TILE_SIZE)
 #define MAX_LEVELS		8
 
-/* Words compared between two calls of join_check_interrupts */
+/* Words compared between two calls of check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
 /*
@@ -64,8 +64,10 @@ typedef struct SortedColumn
 typedef enum LevelState
 {
 	LEVEL_ALL,					/* compare all with all */
-	LEVEL_BLOCK,				/* sort by the block, or by the next that has
-								 * a radius */
+
+	/* Sort by the block, or by the next one that has a radius. */
+	LEVEL_BLOCK,
+
 	LEVEL_VALUES,				/* join the values of the block */
 	LEVEL_END
 } LevelState;
@@ -109,17 +111,22 @@ typedef struct Comparison
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
-	bool		split;			/* are all of the tile except the others
-								 * connected to "row"? */
+
+	/*
+	 * Are all fingerprints of the tile except the others connected to "row"?
+	 */
+	bool		split;
+
 	uint32_t	row;
 	size_t		nothers;
-	size_t		next_other;		/* number of the first of the others that
-								 * "next" is compared with */
+
+	/* The number of the first of the others to compare with "next". */
+	size_t		next_other;
 } Comparison;
 
 struct Join
 {
-	const JoinEnv *env;
+	const Env  *env;
 	const Fingerprints *fps;
 	const WordPlan *plan;
 	RowSet		a;
@@ -131,8 +138,7 @@ struct Join
 	uint64_t   *column_b;
 	size_t		room_a;			/* of these copies */
 	size_t		room_b;
-	uint32_t   *parents;		/* of connected rows; see
-								 * simhash_join_skip_connected */
+	uint32_t   *parents;		/* see core_join_skip_connected */
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
@@ -147,14 +153,19 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];	/* words of b, of values
-														 * near the value of a;
-														 * or whole fingerprints
-														 * of b */
+
+	/*
+	 * Words of b that belong to values near the value of a; or whole
+	 * fingerprints of b.
+	 */
+	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];
+
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
-	uint64_t	others[TILE_SIZE];	/* fingerprints of a tile, and their
-									 * places in it */
+
+	/* Some fingerprints of a tile, and their places in it. */
+	uint64_t	others[TILE_SIZE];
+
 	uint16_t	other_places[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };
@@ -166,7 +177,7 @@ spend(Join *join, long comparisons)
 	join->until_interrupts -= comparisons;
 	if (join->until_interrupts < 0)
 	{
-		join_check_interrupts(join->env);
+		check_interrupts(join->env);
 		join->until_interrupts = COMPARISONS_BETWEEN_CHECKS;
 	}
 }
@@ -179,16 +190,34 @@ fingerprint_of(const Join *join, const RowSet *set, size_t number)
 }
 
 /* compare.c */
-extern void simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
-extern void simhash_comparison_begin_whole(Join *join);
-extern bool simhash_comparison_run(Join *join);
+extern void core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
+
+/*
+ * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
+ * earlier word has reported, so the current word is the last.
+ */
+extern void core_comparison_begin_whole(Join *join);
+
+/* Compare until the comparison ends.  Returns false if there is no room for more pairs. */
+extern bool core_comparison_run(Join *join);
 
 /* block_join.c */
-extern JoinLevel *simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
-									 uint64_t bits, int distance);
-extern void simhash_level_plan(Join *join, JoinLevel *level);
-extern void simhash_level_set_values(Join *join, JoinLevel *level);
-extern void simhash_level_continue(Join *join);
-extern void simhash_level_free(Join *join);
+extern JoinLevel *core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
+								  uint64_t bits, int distance);
+
+/* Choose the blocks of a level, or to compare all with all. */
+extern void core_level_plan(Join *join, JoinLevel *level);
+
+/* Begin to join the values of the level's block, or those of the current slice. */
+extern void core_level_set_values(Join *join, JoinLevel *level);
+
+/*
+ * Do the next step of the last level, which may begin a comparison or another level, or end the
+ * level.
+ */
+extern void core_level_continue(Join *join);
+
+/* Free the memory of all levels. */
+extern void core_level_free(Join *join);
 
 #endif							/* SIMHASH_JOIN_STATE_H */

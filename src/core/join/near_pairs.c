@@ -25,13 +25,14 @@
  * ALL_WITH_ALL: if no plan is cheaper, all fingerprints are compared with all, in chunks.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
- * simhash_distinct first.
+ * core_distinct first.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "../hamming.h"
+#include "chunks.h"
 #include "near_pairs_tasks.h"
 #include "radix.h"
 
@@ -48,27 +49,24 @@
 /* Joins of larger chunks are slower, because less of them is in a cache. */
 #define MOST_CHUNK_MEMORY	((size_t) 32 * 1024 * 1024)
 
-#define SLICES			32		/* of a block's values, or chunks of all with
-								 * all */
-#define MANY_BLOCKS		8		/* this many need no slices, because they are
-								 * enough tasks */
-#define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
-												 * slices */
+/* Slices of a block's values, or chunks of all with all. */
+#define SLICES			32
 
-typedef struct Chunk
-{
-	uint32_t	part;
-	uint32_t	n;
-	uint64_t	first;			/* in the part */
-} Chunk;
+/* This many blocks need no slices, because they are enough tasks. */
+#define MANY_BLOCKS		8
+
+/* With more fingerprints, the values of each of these blocks are divided into slices, too. */
+#define MOST_TASK_ROWS	((uint64_t) 1 << 22)
 
 /* How the fingerprints are joined. */
 typedef enum Way
 {
 	BY_PARTS,					/* those of near parts, for each block */
 	WHOLE,						/* all in memory, by a join that plans itself */
-	BY_SLICES,					/* all in memory, by slices of each block's
-								 * values */
+
+	/* All in memory, by slices of each block's values. */
+	BY_SLICES,
+
 	ALL_WITH_ALL				/* all with all, without blocks */
 } Way;
 
@@ -77,45 +75,36 @@ typedef struct WordBlock
 {
 	int			word;
 	int			block;
+	uint64_t	prefix;			/* the bits of the block that make parts */
 } WordBlock;
 
 struct NearPairs
 {
-	const JoinEnv *env;
 	FingerprintSet *set;
-	size_t		memory;
-	size_t		room;			/* fingerprints of a chunk */
 	WordPlan	words;
 	BlockPlan	plans[MOST_WORDS];
 	Way			way;
-	int			slices;			/* of each block's values, or chunks of
-								 * ALL_WITH_ALL */
-	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];	/* those that have a
-													 * radius */
-	int			nblocks;		/* 1 if they are not used; 0: no pairs */
-	int			number;			/* of the current block; -1 before the first */
-	int			word;			/* of the current block */
-	int			block;			/* in the word's plan */
-	uint64_t	prefix;			/* the bits of the block that make parts */
-	bool		owns_parts;		/* are the files of the parts the join's? */
-	Parts		parts;
-	Chunk	   *chunks;
-	size_t		nchunks;
 
+	/* Into how many slices each block, or chunks ALL_WITH_ALL, is divided. */
+	int			slices;
+
+	/*
+	 * The blocks that have a radius.  nblocks is 1 for ways without blocks,
+	 * and 0 if there are no pairs.
+	 */
+	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];
+	int			nblocks;
+	int			number;			/* of the current block; -1 before the first */
+
+	Parts		parts;			/* of the current block, BY_PARTS */
+	Chunks		chunks;
 	size_t		task;
-	size_t		a;				/* the chunk of the task */
-	size_t		b;				/* the chunk of its next join */
-	size_t		loaded;			/* the chunk that is in memory, plus 1 */
-	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
-	uint32_t   *rows;
-	Fingerprints fps;
-	Join	   *join;			/* of the task's chunk with one after the
-								 * other */
+	size_t		b;				/* the chunk to join next with the task's */
+	Fingerprints fps;			/* of the joined chunks */
+	Join	   *join;			/* of the task's chunk and others in turn */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the current two? */
 	uint32_t   *parents;		/* of connected rows, or NULL */
-	FingerprintPair *found;
-	size_t		room_found;
 };
 
 /*
@@ -146,11 +135,12 @@ part_bits_for(uint64_t n, size_t room)
 static int
 plan_blocks(NearPairs *pairs, Way way)
 {
+	size_t		room = pairs->chunks.room;
 	bool		in_parts = way == BY_PARTS;
 	Fingerprints sample = sample_of_set(pairs->set);
-	int			part_bits = in_parts ? part_bits_for(pairs->set->n, pairs->room) : 0;
+	int			part_bits = in_parts ? part_bits_for(pairs->set->n, room) : 0;
 	int			most_bits = part_bits +
-		simhash_most_block_bits(in_parts ? pairs->room : 2 * pairs->room);
+		core_most_block_bits(in_parts ? room : 2 * room);
 	int			used = 0;
 	int			largest = 0;
 
@@ -158,7 +148,7 @@ plan_blocks(NearPairs *pairs, Way way)
 		most_bits = MAX_BLOCK_BITS;
 	pairs->way = way;
 	pairs->nblocks = 0;
-	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+	core_plan_words(&sample, pairs->words.distance, &pairs->words);
 	for (int word = 0; word < sample.nwords; word++)
 		used += pairs->words.radii[word] >= 0;
 	for (int word = 0; word < sample.nwords; word++)
@@ -167,17 +157,16 @@ plan_blocks(NearPairs *pairs, Way way)
 
 		if (pairs->words.radii[word] < 0)
 			continue;
-		simhash_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
-						   most_bits, part_bits, (double) sample.nwords / used, plan);
+		core_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
+						most_bits, part_bits, (double) sample.nwords / used, plan);
 		if (plan->nblocks == 0)
 			pairs->way = ALL_WITH_ALL;
 		for (int block = 0; block < plan->nblocks; block++)
 		{
+			WordBlock	added = {word, block, 0};
+
 			if (plan->radii[block] >= 0)
-				pairs->blocks[pairs->nblocks++] = (WordBlock)
-			{
-				word, block
-			};
+				pairs->blocks[pairs->nblocks++] = added;
 			if (plan->radii[block] > largest)
 				largest = plan->radii[block];
 		}
@@ -193,9 +182,9 @@ plan_blocks(NearPairs *pairs, Way way)
  * cache.  But dividing fingerprints of several words takes longer than that saves.
  */
 static void
-choose_way(NearPairs *pairs)
+choose_way(NearPairs *pairs, size_t memory)
 {
-	if (simhash_near_pairs_whole_bytes(pairs->set) > pairs->memory)
+	if (core_near_pairs_whole_bytes(pairs->set) > memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
 		return;
@@ -206,17 +195,17 @@ choose_way(NearPairs *pairs)
 
 		pairs->way = WHOLE;
 		pairs->nblocks = 1;
-		pairs->room = (size_t) (pairs->set->n + 1) / 2;
-		simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+		pairs->chunks.room = (size_t) (pairs->set->n + 1) / 2;
+		core_plan_words(&sample, pairs->words.distance, &pairs->words);
 		return;
 	}
 	if (pairs->set->nwords == 1)
 	{
-		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
+		pairs->chunks.room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
 			return;
 	}
-	pairs->room = (size_t) (pairs->set->n + 1) / 2;
+	pairs->chunks.room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs, BY_SLICES);
 
 	/*
@@ -227,102 +216,16 @@ choose_way(NearPairs *pairs)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
-/* Allocate room for two chunks, if there is none. */
-static void
-alloc_chunks(NearPairs *pairs)
-{
-	const JoinEnv *env = pairs->env;
-	size_t		nwords = (size_t) pairs->set->nwords;
-
-	if (pairs->loaded_words != NULL)
-		return;
-	pairs->loaded_words = join_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
-	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
-	pairs->fps.words = pairs->loaded_words;
-	pairs->fps.nwords = pairs->set->nwords;
-}
-
-static void
-free_chunks(NearPairs *pairs)
-{
-	join_free(pairs->env, pairs->loaded_words);
-	join_free(pairs->env, pairs->rows);
-	pairs->loaded_words = NULL;
-	pairs->rows = NULL;
-	pairs->loaded = 0;
-}
-
-/* The memory in which the set is one chunk. */
 size_t
-simhash_near_pairs_whole_bytes(const FingerprintSet *set)
+core_near_pairs_whole_bytes(const FingerprintSet *set)
 {
 	return (size_t) set->n * chunk_row_bytes(set->nwords);
 }
 
-/* Begin to find all pairs.  The caller keeps the set and env until the end. */
-NearPairs *
-simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env)
-{
-	NearPairs  *pairs = join_alloc(env, sizeof(NearPairs));
-
-	memset(pairs, 0, sizeof(NearPairs));
-	pairs->env = env;
-	pairs->set = set;
-	pairs->memory = memory;
-	pairs->room = (memory < MOST_CHUNK_MEMORY ? memory : MOST_CHUNK_MEMORY) / 4 * 3 / 2 /
-		chunk_row_bytes(set->nwords);
-	if (pairs->room < FEWEST_ROWS)
-		pairs->room = FEWEST_ROWS;
-	pairs->slices = set->n < FEWEST_DIVIDED ? 1 : SLICES;
-	pairs->number = -1;
-	pairs->words.distance = distance;
-	if (distance >= 0 && set->n >= 2)
-		choose_way(pairs);
-	return pairs;
-}
-
-/* ----------
- * Parts
- * ----------
- */
-
-static void
-add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
-{
-	const JoinEnv *env = pairs->env;
-	uint64_t	count = (n + room - 1) / room;
-
-	if (n == 0)
-		return;
-	pairs->chunks = env->resize(env->arg, pairs->chunks,
-								(pairs->nchunks + count) * sizeof(Chunk));
-	for (uint64_t i = 0; i < count; i++)
-	{
-		Chunk	   *chunk = &pairs->chunks[pairs->nchunks++];
-
-		chunk->part = part;
-		chunk->first = n * i / count;
-		chunk->n = (uint32_t) (n * (i + 1) / count - chunk->first);
-	}
-}
-
-/*
- * The room of a chunk for ALL_WITH_ALL.  If there are many fingerprints, there are several chunks,
- * and so several tasks.
- */
-static size_t
-chunk_room_of_all(const NearPairs *pairs)
-{
-	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
-
-	return room < pairs->room ? room : pairs->room;
-}
-
 /* The bits of a block that divide it in parts: its highest bits. */
 static uint64_t
-choose_prefix(const NearPairs *pairs, uint64_t mask)
+choose_prefix(uint64_t mask, int bits)
 {
-	int			bits = part_bits_for(pairs->set->n, pairs->room);
 	uint64_t	prefix = 0;
 
 	for (int bit = 63; bit >= 0 && bits > 0; bit--)
@@ -334,74 +237,91 @@ choose_prefix(const NearPairs *pairs, uint64_t mask)
 	return prefix;
 }
 
+/* Choose how to divide the fingerprints by each block.  All blocks make as many parts. */
+static void
+plan_parts(NearPairs *pairs, size_t memory)
+{
+	int			bits = part_bits_for(pairs->set->n, pairs->chunks.room);
+
+	for (int number = 0; number < pairs->nblocks; number++)
+	{
+		WordBlock  *block = &pairs->blocks[number];
+
+		block->prefix = choose_prefix(pairs->plans[block->word].masks[block->block], bits);
+	}
+	core_parts_begin(&pairs->parts, pairs->set, UINT32_C(1) << bits, memory / 4 * 3);
+	pairs->chunks.parts = &pairs->parts;
+}
+
+NearPairs *
+core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
+{
+	NearPairs  *pairs = env_alloc(set->env, sizeof(NearPairs));
+	size_t		room = (memory < MOST_CHUNK_MEMORY ? memory : MOST_CHUNK_MEMORY) / 4 * 3 / 2 /
+		chunk_row_bytes(set->nwords);
+
+	memset(pairs, 0, sizeof(NearPairs));
+	pairs->set = pairs->chunks.set = set;
+	pairs->chunks.room = room < FEWEST_ROWS ? FEWEST_ROWS : room;
+	pairs->slices = set->n < FEWEST_DIVIDED ? 1 : SLICES;
+	pairs->number = -1;
+	pairs->words.distance = distance;
+	if (distance >= 0 && set->n >= 2)
+		choose_way(pairs, memory);
+	if (pairs->way == BY_PARTS && pairs->nblocks > 0)
+		plan_parts(pairs, memory);
+	return pairs;
+}
+
+/* ----------
+ * Parts
+ * ----------
+ */
+
+/*
+ * The room of a chunk for ALL_WITH_ALL.  If there are many fingerprints, there are several chunks,
+ * and so several tasks.
+ */
+static size_t
+chunk_room_of_all(const NearPairs *pairs)
+{
+	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
+
+	return room < pairs->chunks.room ? room : pairs->chunks.room;
+}
+
 static void
 end_join(NearPairs *pairs)
 {
 	if (pairs->join != NULL)
-		simhash_join_end(pairs->join);
+		core_join_end(pairs->join);
 	pairs->join = NULL;
 	pairs->joining = false;
-}
-
-static void
-init_parts(const NearPairs *pairs, Parts *parts, int bits)
-{
-	simhash_parts_begin(parts, pairs->set, UINT32_C(1) << bits, pairs->memory / 4 * 3);
-}
-
-/* Begin to divide all fingerprints by the current block. */
-static void
-begin_parts(NearPairs *pairs)
-{
-	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
-	/* no join takes memory while the parts are written */
-	free_chunks(pairs);
-	init_parts(pairs, &pairs->parts, hamming_weight(pairs->prefix));
 }
 
 static void
 parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 {
 	const NearPairs *pairs = arg;
+	const WordBlock *block = &pairs->blocks[pairs->number];
 	size_t		nwords = (size_t) pairs->set->nwords;
 	BlockKey	key;
 
-	simhash_block_key_init(&key, pairs->prefix);
-	fps += pairs->word;
+	core_block_key_init(&key, block->prefix);
+	fps += block->word;
 	for (size_t i = 0; i < n; i++, fps += nwords)
-		parts[i] = (uint16_t) simhash_block_value(&key, *fps);
-}
-
-static void
-end_parts(NearPairs *pairs)
-{
-	if (pairs->owns_parts)
-		simhash_parts_end(&pairs->parts);
-	pairs->owns_parts = false;
-}
-
-/* Make a block the current one.  Its number counts the blocks of all words. */
-static void
-go_to_block(NearPairs *pairs, int number)
-{
-	pairs->number = number;
-	pairs->word = pairs->blocks[number].word;
-	pairs->block = pairs->blocks[number].block;
+		parts[i] = (uint16_t) core_block_value(&key, *fps);
 }
 
 /* The number of blocks; 0 if there are no pairs. */
 int
-simhash_near_pairs_blocks(const NearPairs *pairs)
+core_near_pairs_blocks(const NearPairs *pairs)
 {
 	return pairs->nblocks;
 }
 
-/*
- * Go to the next block.  Returns false if there is none.  If the block has parts, their ranges
- * must be divided before its tasks begin.
- */
 bool
-simhash_near_pairs_next_block(NearPairs *pairs)
+core_near_pairs_next_block(NearPairs *pairs)
 {
 	/*
 	 * only BY_PARTS goes from block to block; otherwise the first block has
@@ -409,17 +329,16 @@ simhash_near_pairs_next_block(NearPairs *pairs)
 	 */
 	int			nblocks = pairs->way == BY_PARTS ? pairs->nblocks : 1;
 
-	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
-	end_parts(pairs);
+	core_parts_end(&pairs->parts);
+	core_chunks_clear(&pairs->chunks);
+	pairs->b = 0;
 	if (pairs->number + 1 >= nblocks)
 		return false;
-	go_to_block(pairs, pairs->number + 1);
+	pairs->number++;
+	/* no join takes memory while the parts are written */
 	if (pairs->way == BY_PARTS)
-		begin_parts(pairs);
-	else
-		add_chunks(pairs, 0, pairs->set->n,
-				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
+		core_chunks_unload(&pairs->chunks);
 	return true;
 }
 
@@ -428,40 +347,26 @@ simhash_near_pairs_next_block(NearPairs *pairs)
  * ----------
  */
 
-/* The parts of the current block, or NULL if it has none. */
-Parts *
-simhash_near_pairs_parts(NearPairs *pairs)
+const Parts *
+core_near_pairs_parts(const NearPairs *pairs)
 {
-	return pairs->way == BY_PARTS ? &pairs->parts : NULL;
-}
-
-/* The size of the ranges of the parts of a block, which is the same for all blocks. */
-size_t
-simhash_near_pairs_ranges_bytes(const NearPairs *pairs)
-{
-	Parts		parts;
-
-	if (pairs->way != BY_PARTS || pairs->set->n < 2)
-		return 0;
-	init_parts(pairs, &parts, part_bits_for(pairs->set->n, pairs->room));
-	return parts.nranges * parts.range_bytes;
+	return pairs->chunks.parts;
 }
 
 /* Report a range or a task of the current block; numbers are from 0 on. */
 static void
 report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 {
-	if (pairs->env->report != NULL)
-		pairs->env->report(divides, pairs->number + 1, pairs->nblocks, number + 1, n);
+	if (pairs->set->env->report != NULL)
+		pairs->set->env->report(divides, pairs->number + 1, pairs->nblocks, number + 1, n);
 }
 
-/* Divide a range.  The caller has set the array parts->ranges, which processes may share. */
 void
-simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer)
+core_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer, char *ranges)
 {
 	report(pairs, true, range, pairs->parts.nranges);
-	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs,
-						 divided_range(&pairs->parts, range));
+	core_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs,
+					  divided_range(&pairs->parts, ranges, range));
 }
 
 /* ----------
@@ -469,87 +374,85 @@ simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer)
  * ----------
  */
 
-static void
-load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
+/* The number of the task's chunk */
+static inline size_t
+chunk_of_task(const NearPairs *pairs)
 {
-	uint64_t   *fps = pairs->loaded_words + place * (size_t) pairs->set->nwords;
-	uint32_t   *rows = pairs->rows + place;
-
-	if (pairs->way == BY_PARTS)
-		simhash_parts_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
-	else
-		simhash_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
+	return pairs->way == BY_SLICES ? 0 : pairs->task;
 }
 
 static void
 begin_join(NearPairs *pairs)
 {
-	const Chunk *a = &pairs->chunks[pairs->a];
-	const Chunk *b = &pairs->chunks[pairs->b];
+	Chunks	   *chunks = &pairs->chunks;
+	const Chunk *a = &chunks->chunks[chunk_of_task(pairs)];
+	const Chunk *b = &chunks->chunks[pairs->b];
+	const WordBlock *block = &pairs->blocks[pairs->number];
 	RowSet		set_a = {NULL, a->n, 0};
 	RowSet		set_b = {NULL, b->n, a->n};
 	const RowSet *other = a == b ? NULL : &set_b;
-	BlockJoin	wanted = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
+	BlockJoin	wanted = {block->word, &pairs->plans[block->word], block->block, block->prefix,
 		hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0
 	};
+	const Env  *env = pairs->set->env;
 
-	alloc_chunks(pairs);
 	pairs->joining = true;
-	if (pairs->loaded != pairs->a + 1)
-		load_chunk(pairs, a, 0);
-	pairs->loaded = pairs->a + 1;
-	if (other != NULL)
-		load_chunk(pairs, b, a->n);
-	pairs->other_rows = pairs->rows + (other == NULL ? 0 : a->n);
+	core_chunks_load(chunks, chunk_of_task(pairs), pairs->b);
+	pairs->other_rows = chunks->rows + (other == NULL ? 0 : a->n);
+	pairs->fps.words = chunks->words;
+	pairs->fps.nwords = pairs->set->nwords;
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
 	if (pairs->way == WHOLE)
-		pairs->join = simhash_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, pairs->env);
+		pairs->join = core_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, env);
 	else if (pairs->way == ALL_WITH_ALL)
-		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
+		pairs->join = core_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, env);
 	else if (pairs->join != NULL)
-		simhash_join_other(pairs->join, other, &wanted);
+		core_join_other(pairs->join, other, &wanted);
 	else
-		pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
-											   pairs->env);
-	simhash_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
+		pairs->join = core_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
+											env);
+	core_join_skip_connected(pairs->join, pairs->parents, chunks->rows, pairs->other_rows);
 }
 
-/* Are the values of two chunks' parts within the block's radius? */
+/* Are the values of the parts of two chunks within the block's radius? */
 static inline bool
 are_near(const NearPairs *pairs, size_t a, size_t b)
 {
+	const Chunk *chunks = pairs->chunks.chunks;
+	const WordBlock *block = &pairs->blocks[pairs->number];
+
 	return pairs->way != BY_PARTS ||
-		hamming_weight(pairs->chunks[a].part ^ pairs->chunks[b].part) <=
-		pairs->plans[pairs->word].radii[pairs->block];
+		hamming_weight(chunks[a].part ^ chunks[b].part) <=
+		pairs->plans[block->word].radii[block->block];
 }
 
 static size_t
 count_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
-		return pairs->nchunks;
+		return pairs->chunks.n;
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
-/*
- * Begin the tasks of the current block, and return their number.  All ranges have been divided, and
- * the caller has set the array parts->files.
- */
 size_t
-simhash_near_pairs_begin_tasks(NearPairs *pairs)
+core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 {
-	if (pairs->way == BY_PARTS)
-		for (uint32_t part = 0; part < pairs->parts.nparts; part++)
-			add_chunks(pairs, part, simhash_parts_rows(&pairs->parts, part), pairs->room);
+	Parts	   *parts = &pairs->parts;
+
+	parts->ranges = ranges;
+	parts->files = files;
+	for (uint32_t part = 0; part < parts->nparts; part++)
+		core_chunks_add(&pairs->chunks, part, core_parts_rows(parts, part),
+						pairs->chunks.room);
+	if (pairs->way != BY_PARTS)
+		core_chunks_add(&pairs->chunks, 0, pairs->set->n,
+						pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) :
+						2 * pairs->chunks.room);
 	return count_tasks(pairs);
 }
 
-/*
- * Begin a task of the current block: the joins of a chunk with itself and with later ones, or
- * of some values of the only chunk.
- */
 void
-simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
+core_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
 	report(pairs, false, task, count_tasks(pairs));
@@ -560,76 +463,49 @@ simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
 		if (pairs->join == NULL || number != pairs->number)
 		{
 			end_join(pairs);
-			go_to_block(pairs, number);
-			pairs->a = pairs->b = 0;
+			pairs->number = number;
+			pairs->b = 0;
 			begin_join(pairs);
 		}
-		simhash_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
+		core_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
 		pairs->joining = true;
 		pairs->b = 1;
 		return;
 	}
 	end_join(pairs);
-	pairs->a = pairs->b = task;
+	pairs->b = task;
 }
 
 /* Begin the next join of the task; false if there is none. */
 static bool
 next_join(NearPairs *pairs)
 {
-	while (pairs->b < pairs->nchunks && !are_near(pairs, pairs->a, pairs->b))
+	while (pairs->b < pairs->chunks.n && !are_near(pairs, chunk_of_task(pairs), pairs->b))
 		pairs->b++;
-	if (pairs->b >= pairs->nchunks)
+	if (pairs->b >= pairs->chunks.n)
 		return false;
 	begin_join(pairs);
 	pairs->b++;
 	return true;
 }
 
-static void
-make_room(NearPairs *pairs, size_t n)
-{
-	const JoinEnv *env = pairs->env;
-
-	if (n <= pairs->room_found)
-		return;
-	pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
-	pairs->room_found = n;
-}
-
-/* Translate pairs of fingerprints in memory to pairs of rows. */
-static void
-translate(NearPairs *pairs, const FingerprintPair *joined, size_t n)
-{
-	const uint32_t *rows = pairs->rows;
-	const uint32_t *rows_b = pairs->other_rows;
-
-	make_room(pairs, n);
-	for (size_t i = 0; i < n; i++)
-	{
-		pairs->found[i].a = rows[joined[i].a];
-		pairs->found[i].b = rows_b[joined[i].b];
-		pairs->found[i].distance = joined[i].distance;
-	}
-}
-
-/*
- * Set *found to the next pairs of rows of the task, and return their number, 0 at its end.  The
- * next call overwrites the pairs.
- */
 size_t
-simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
+core_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 {
 	while (pairs->joining || next_join(pairs))
 	{
-		const FingerprintPair *joined;
-		size_t		n = simhash_join_next(pairs->join, &joined);
+		FingerprintPair *joined;
+		size_t		n = core_join_next(pairs->join, &joined);
 
 		if (n > 0)
 		{
-			translate(pairs, joined, n);
+			for (size_t i = 0; i < n; i++)
+			{
+				joined[i].a = pairs->chunks.rows[joined[i].a];
+				joined[i].b = pairs->other_rows[joined[i].b];
+			}
 			report(pairs, false, pairs->task, count_tasks(pairs));
-			*found = pairs->found;
+			*found = joined;
 			return n;
 		}
 		pairs->joining = false;
@@ -643,57 +519,46 @@ simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 static bool
 next_task(NearPairs *pairs)
 {
-	if (pairs->nchunks > 0 && pairs->task + 1 < count_tasks(pairs))
-		simhash_near_pairs_begin_task(pairs, pairs->task + 1);
-	else if (simhash_near_pairs_next_block(pairs))
+	Parts	   *parts = &pairs->parts;
+
+	if (pairs->chunks.n > 0 && pairs->task + 1 < count_tasks(pairs))
+		core_near_pairs_begin_task(pairs, pairs->task + 1);
+	else if (core_near_pairs_next_block(pairs))
 	{
 		if (pairs->way == BY_PARTS)
-		{
-			pairs->owns_parts = true;
-			simhash_parts_divide_all(&pairs->parts, parts_by_prefix, pairs);
-		}
-		simhash_near_pairs_begin_tasks(pairs);
-		simhash_near_pairs_begin_task(pairs, 0);
+			core_parts_divide_all(parts, parts_by_prefix, pairs);
+		core_near_pairs_begin_tasks(pairs, parts->ranges, parts->files);
+		core_near_pairs_begin_task(pairs, 0);
 	}
 	else
 		return false;
 	return true;
 }
 
-/*
- * Omit pairs of rows that are in the same tree (roots.h), like simhash_join_skip_connected.
- */
 void
-simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
+core_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
 {
 	pairs->parents = parents;
 }
 
-/*
- * Set *found to the next pairs of rows, and return their number, 0 at the end and in later calls.
- * The next call overwrites the pairs.
- */
 size_t
-simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
+core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	size_t		n;
 
-	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
+	while ((n = core_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
 		;
 	return n;
 }
 
 void
-simhash_near_pairs_end(NearPairs *pairs)
+core_near_pairs_end(NearPairs *pairs)
 {
-	const JoinEnv *env = pairs->env;
-
 	end_join(pairs);
-	end_parts(pairs);
-	free_chunks(pairs);
-	join_free(env, pairs->chunks);
-	join_free(env, pairs->found);
-	join_free(env, pairs);
+	core_parts_end(&pairs->parts);
+	core_chunks_clear(&pairs->chunks);
+	core_chunks_unload(&pairs->chunks);
+	env_free(pairs->set->env, pairs);
 }
 
 /* ----------
@@ -703,26 +568,26 @@ simhash_near_pairs_end(NearPairs *pairs)
 
 static void *
 begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory, const JoinEnv *env)
+			size_t memory)
 {
-	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, env);
+	NearPairs  *pairs = core_near_pairs_begin(set, distance, memory);
 
 	(void) arg;
 	(void) most;
-	simhash_near_pairs_skip_connected(pairs, parents);
+	core_near_pairs_skip_connected(pairs, parents);
 	return pairs;
 }
 
 static size_t
 next_alone(void *pairs, const FingerprintPair **found)
 {
-	return simhash_near_pairs_next(pairs, found);
+	return core_near_pairs_next(pairs, found);
 }
 
 static void
 end_alone(void *pairs)
 {
-	simhash_near_pairs_end(pairs);
+	core_near_pairs_end(pairs);
 }
 
-const PairsSource simhash_serial_pairs = {begin_alone, next_alone, end_alone, NULL};
+const PairsSource core_serial_pairs = {begin_alone, next_alone, end_alone, NULL};

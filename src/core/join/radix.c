@@ -18,7 +18,7 @@
 #define FEW				64
 
 void
-simhash_block_key_init(BlockKey *key, uint64_t mask)
+core_block_key_init(BlockKey *key, uint64_t mask)
 {
 	int			below = 0;		/* bits of the mask in lower bytes */
 
@@ -48,27 +48,21 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
 /* counts[v] becomes the number of fingerprints with value v; counts[values] is 0. */
 static void
 count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size_t n,
-				   uint32_t *counts, const JoinEnv *env)
+				   uint32_t *counts, const Env *env)
 {
 	memset(counts, 0, (values + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
-		counts[simhash_block_value(key, fps[i])]++;
+		tick(env, i);
+		counts[core_block_value(key, fps[i])]++;
 	}
 }
 
-/*
- * Copy fingerprints in the order of a block.  The rows are the numbers of the fingerprints
- * in "fps".  The fingerprints with value v are from starts[v] to before starts[v + 1].  So
- * "starts" has one element more than the block has values.
- */
 void
-simhash_sort_by_block(const BlockKey *key, int block_bits,
-					  const uint64_t *fps, size_t n,
-					  uint64_t *sorted_fps, uint32_t *sorted_rows,
-					  uint32_t *starts, const JoinEnv *env)
+core_sort_by_block(const BlockKey *key, int block_bits,
+				   const uint64_t *fps, size_t n,
+				   uint64_t *sorted_fps, uint32_t *sorted_rows,
+				   uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -83,10 +77,9 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	}
 	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
+		uint32_t	to = starts[core_block_value(key, fps[i])]++;
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		sorted_fps[to] = fps[i];
 		sorted_rows[to] = (uint32_t) i;
 	}
@@ -95,14 +88,10 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	starts[0] = 0;
 }
 
-/*
- * Sort fingerprints and their rows in place in the order of a block.  "starts" is as in
- * simhash_sort_by_block.  The fingerprints of one value are in no particular order.
- */
 void
-simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-							   uint64_t *fps, uint32_t *rows, size_t n,
-							   uint32_t *starts, const JoinEnv *env)
+core_sort_in_place_by_block(const BlockKey *key, int block_bits,
+							uint64_t *fps, uint32_t *rows, size_t n,
+							uint32_t *starts, const Env *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
@@ -119,10 +108,9 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	{
 		uint64_t	fp = fps[i];
 		uint32_t	row = rows[i];
-		uint32_t	value = simhash_block_value(key, fp);
+		uint32_t	value = core_block_value(key, fp);
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		/* fingerprints of this value from starts[value] on are in place */
 		if (i >= starts[value])
 			continue;
@@ -138,12 +126,12 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 				break;
 			fp = next_fp;
 			row = next_row;
-			value = simhash_block_value(key, fp);
+			value = core_block_value(key, fp);
 		}
 	}
 }
 
-/* Do the same as simhash_sort_fps by insertion. */
+/* Do the same as core_sort_fps by insertion. */
 static void
 sort_few_fps(uint64_t *fps, uint32_t *rows, size_t n)
 {
@@ -173,13 +161,12 @@ digit_at(uint64_t fp, int shift)
 }
 
 static void
-count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const JoinEnv *env)
+count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const Env *env)
 {
 	memset(counts, 0, sizeof(DigitCounts));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		for (int digit = 0; digit < FP_DIGITS; digit++)
 			counts[digit][digit_at(fps[i], digit * DIGIT_BITS)]++;
 	}
@@ -198,7 +185,7 @@ typedef struct FpsOfRows
  */
 static void
 sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *counts,
-			  const JoinEnv *env)
+			  const Env *env)
 {
 	uint32_t	sum = 0;
 
@@ -213,16 +200,14 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 	{
 		uint32_t	place = counts[digit_at(from.fps[i], shift)]++;
 
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
+		tick(env, i);
 		to.fps[place] = from.fps[i];
 		to.rows[place] = from.rows[i];
 	}
 }
 
-/* Sort fingerprints and their rows in ascending order.  Equal fingerprints keep their order. */
 void
-simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
+core_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
 {
 	FpsOfRows	from = {fps, rows};
 	FpsOfRows	to;
@@ -239,9 +224,9 @@ simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 		return;
 	}
 
-	counts = join_alloc(env, sizeof(DigitCounts));
-	to.fps = join_alloc(env, n * sizeof(uint64_t));
-	to.rows = join_alloc(env, n * sizeof(uint32_t));
+	counts = env_alloc(env, sizeof(DigitCounts));
+	to.fps = env_alloc(env, n * sizeof(uint64_t));
+	to.rows = env_alloc(env, n * sizeof(uint32_t));
 	count_digits(fps, n, counts, env);
 	for (int digit = 0; digit < FP_DIGITS; digit++)
 	{
@@ -261,7 +246,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 		memcpy(rows, from.rows, n * sizeof(uint32_t));
 		to = from;
 	}
-	join_free(env, to.fps);
-	join_free(env, to.rows);
-	join_free(env, counts);
+	env_free(env, to.fps);
+	env_free(env, to.rows);
+	env_free(env, counts);
 }

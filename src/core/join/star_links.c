@@ -26,7 +26,7 @@
  */
 typedef struct Members
 {
-	const JoinEnv *env;
+	const Env  *env;
 	unsigned char present[PAGE_BYTES];
 	uint32_t	page;			/* the current page */
 	uint32_t	nslots;
@@ -37,7 +37,7 @@ typedef struct Members
 } Members;
 
 static void
-begin_members(Members *members, uint64_t nrows, size_t memory, const JoinEnv *env)
+begin_members(Members *members, uint64_t nrows, size_t memory, const Env *env)
 {
 	uint64_t	npages = nrows / PAGE_ROWS + 1;
 	size_t		most = memory / PAGE_BYTES + 1;
@@ -46,8 +46,8 @@ begin_members(Members *members, uint64_t nrows, size_t memory, const JoinEnv *en
 	members->env = env;
 	members->all = npages <= most;
 	members->nslots = (uint32_t) (members->all ? npages : most);
-	members->slots = join_alloc(env, (size_t) members->nslots * PAGE_BYTES);
-	members->pages = join_alloc(env, members->nslots * sizeof(uint32_t));
+	members->slots = env_alloc(env, (size_t) members->nslots * PAGE_BYTES);
+	members->pages = env_alloc(env, members->nslots * sizeof(uint32_t));
 	memset(members->pages, 0xff, members->nslots * sizeof(uint32_t));
 	if (!members->all)
 		members->file = env->create_file(env->file_arg);
@@ -58,8 +58,8 @@ end_members(Members *members)
 {
 	if (members->file != NULL)
 		members->env->remove_file(members->file);
-	join_free(members->env, members->slots);
-	join_free(members->env, members->pages);
+	env_free(members->env, members->slots);
+	env_free(members->env, members->pages);
 }
 
 /* Note that a row is a member.  Row numbers ascend from call to call. */
@@ -75,7 +75,7 @@ add_member(Members *members, uint32_t row)
 		if (!members->all)
 			members->env->append(members->file, members->present, PAGE_BYTES);
 		memset(members->present, 0, PAGE_BYTES);
-		join_check_interrupts(members->env);
+		check_interrupts(members->env);
 	}
 	members->present[row % PAGE_ROWS / 8] |= (unsigned char) (1 << row % 8);
 }
@@ -97,12 +97,12 @@ is_member(Members *members, uint32_t row)
 		members->env->read(members->file, (uint64_t) page * PAGE_BYTES,
 						   members->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
 		members->pages[slot] = page;
-		join_check_interrupts(members->env);
+		check_interrupts(members->env);
 	}
 	return (bits[row % PAGE_ROWS / 8] >> row % 8 & 1) != 0;
 }
 
-/* Rows in ascending order, which grow as needed */
+/* An array of rows that grows as needed. */
 typedef struct EarlierRows
 {
 	uint32_t   *rows;
@@ -111,25 +111,25 @@ typedef struct EarlierRows
 } EarlierRows;
 
 static void
-add_row(EarlierRows *earlier, uint32_t row, const JoinEnv *env)
+add_row(EarlierRows *earlier, uint32_t row, const Env *env)
 {
 	if (earlier->n == earlier->room)
 	{
 		earlier->room = 2 * earlier->room + 64;
-		earlier->rows = env->resize(env->arg, earlier->rows, earlier->room * sizeof(uint32_t));
+		earlier->rows = env_resize(env, earlier->rows, earlier->room * sizeof(uint32_t));
 	}
 	earlier->rows[earlier->n++] = row;
 }
 
 /* The first of the keepers to which the row belongs, or else the row itself. */
 static uint32_t
-first_by_rule(EarlierRows *keepers, uint32_t row, const StarRule *rule, const JoinEnv *env)
+first_by_rule(EarlierRows *keepers, uint32_t row, const StarRule *rule, const Env *env)
 {
 	if (keepers->n > 0)
 		qsort(keepers->rows, keepers->n, sizeof(uint32_t), compare_rows);
 	for (size_t i = 0; i < keepers->n; i++)
 	{
-		join_check_interrupts(env);
+		check_interrupts(env);
 		if (rule->belongs(rule->arg, keepers->rows[i], row))
 			return keepers->rows[i];
 	}
@@ -150,14 +150,14 @@ find_keepers(ExternalSort *links, Members *members, const StarRule *rule, GroupM
 	EarlierRows near = {NULL, 0, 0};
 	uint64_t	next;
 	uint64_t	other;
-	bool		any = simhash_external_sort_next(links, &next, &other);
+	bool		any = core_external_sort_next(links, &next, &other);
 
 	while (any)
 	{
 		uint32_t	row = (uint32_t) next;
 		uint32_t	keeper = row;
 
-		for (; any && next == row && other < row; any = simhash_external_sort_next(links, &next, &other))
+		for (; any && next == row && other < row; any = core_external_sort_next(links, &next, &other))
 		{
 			if ((rule == NULL && other >= keeper) || is_member(members, (uint32_t) other))
 				continue;
@@ -174,19 +174,19 @@ find_keepers(ExternalSort *links, Members *members, const StarRule *rule, GroupM
 			add_member(members, row);
 			member(arg, row, keeper);
 		}
-		for (; any && next == row; any = simhash_external_sort_next(links, &next, &other))
+		for (; any && next == row; any = core_external_sort_next(links, &next, &other))
 			member(arg, (uint32_t) other, keeper);
 	}
-	join_free(members->env, near.rows);
+	env_free(members->env, near.rows);
 }
 
 void
-simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
-					  const StarRule *rule, GroupMember member, void *arg)
+core_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const Env *env,
+				   const StarRule *rule, GroupMember member, void *arg)
 {
 	Members		members;
 
-	simhash_external_sort_finish(links);
+	core_external_sort_finish(links);
 	begin_members(&members, nrows, memory, env);
 	find_keepers(links, &members, rule, member, arg);
 	end_members(&members);

@@ -39,15 +39,16 @@ compare_rows(const void *a, const void *b)
 }
 
 /*
- * Links are SHORT_NUMBERS.  A link of a row to an earlier one is an edge.  A link of a row to a
- * later one says that the later row belongs to the row's star, and has no other links.
+ * Make the stars of rows below "nrows".  The function finishes the sort of the links, which are
+ * SHORT_NUMBERS.  A link of a row to an earlier one is an edge.  A link of a row to a later one says
+ * that the later row belongs to the same star, and has no other links.
  *
- * Rows are below "nrows".  Each row joins the earliest keeper to which it has an edge, and to
- * which it belongs by the rule unless the rule is NULL; "member" is called for it.  A row without such an edge is a keeper.  Calls are in the order of rows,
- * and those for a row's later rows come after the row's own.  The function finishes the sort.
+ * Each row joins the earliest keeper to which it has an edge and, if there is a rule, to which it
+ * belongs by the rule.  A row without such a keeper is a keeper itself.  "member" is called for the
+ * rows that join, in their order, and after each for the later rows to which it has links.
  */
-extern void simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
-								  const JoinEnv *env, const StarRule *rule, GroupMember member,
-								  void *arg);
+extern void core_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
+							   const Env *env, const StarRule *rule, GroupMember member,
+							   void *arg);
 
 #endif							/* SIMHASH_STAR_LINKS_H */

@@ -35,9 +35,6 @@
 /* If there are more links than this for each row, chunks are faster. */
 #define LINKS_A_ROW		8
 
-/* Asking a rule about a pair may take a while. */
-#define PAIRS_BETWEEN_CHECKS	256
-
 /* If there are more pairs than this for each row of a chunk, halves are faster than sorting. */
 #define PAIRS_A_ROW		16
 
@@ -48,11 +45,10 @@
 #define FEWEST			4
 #endif
 
-/*
- * Estimate the number of all pairs from a sample that has this many pairs; the sample's largest
- * size
- */
+/* A sample with fewer pairs does not show that the set has many. */
 #define FEWEST_PAIRS	16
+
+/* The largest size of the sample */
 #define MOST_SAMPLE		4096
 
 /* ----------
@@ -64,7 +60,7 @@
 static void
 link_equal(void *links, uint32_t first, uint32_t other)
 {
-	simhash_external_sort_add(links, first, other);
+	core_external_sort_add(links, first, other);
 }
 
 /* The expected number of pairs of a sample, if the set has "pairs" pairs. */
@@ -80,7 +76,7 @@ expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 static bool
 sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 {
-	const JoinEnv *env = set->env;
+	const Env  *env = set->env;
 	size_t		nwords = (size_t) set->nwords;
 	size_t		size = 1;
 	uint64_t	state = 1;
@@ -91,16 +87,16 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 
 	while (size < MOST_SAMPLE && expected_pairs(set, size, most) < FEWEST_PAIRS)
 		size *= 2;
-	sample = join_alloc(env, size * nwords * sizeof(uint64_t));
-	hits = join_alloc(env, size * sizeof(uint16_t));
+	sample = env_alloc(env, size * nwords * sizeof(uint64_t));
+	hits = env_alloc(env, size * sizeof(uint16_t));
 	for (size_t i = 0; i < size; i++)
 	{
-		simhash_set_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
+		core_set_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
 		n += (uint64_t) hamming_within(sample, (int) i, sample + i * nwords, set->nwords,
 									   distance, hits);
 	}
-	join_free(env, sample);
-	join_free(env, hits);
+	env_free(env, sample);
+	env_free(env, hits);
 	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
 }
 
@@ -121,7 +117,7 @@ belongs(const StarRule *rule, uint32_t keeper, uint32_t row)
  * Add links for all pairs that may belong to each other.  Returns false if there are too many.
  */
 static bool
-link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+link_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
 		   const PairsSource *source, const StarRule *rule, ExternalSort *links)
 {
 	uint64_t	most = set->n * LINKS_A_ROW;
@@ -136,22 +132,21 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 	if (rule == NULL && sample_has_many_pairs(set, distance, most))
 		return false;
 	pairs = source->begin(source->arg, set, distance, rule == NULL ? most : UINT64_MAX, NULL,
-						  memory, env);
+						  memory);
 	if (pairs == NULL)
 		return false;
 	while (nlinks <= most && (n = source->next(pairs, &found)) > 0)
 	{
+		check_interrupts(env);
 		for (size_t i = 0; i < n; i++)
 		{
 			uint32_t	earlier = found[i].a < found[i].b ? found[i].a : found[i].b;
 			uint32_t	later = found[i].a < found[i].b ? found[i].b : found[i].a;
 
-			if (i % PAIRS_BETWEEN_CHECKS == 0)
-				join_check_interrupts(env);
 			if (may_belong(rule, earlier, later))
 			{
 				nlinks++;
-				simhash_external_sort_add(links, later, earlier);
+				core_external_sort_add(links, later, earlier);
 			}
 		}
 	}
@@ -164,22 +159,22 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
  * not called "member".
  */
 static bool
-find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+find_by_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			  const PairsSource *source, const StarRule *rule, GroupMember member, void *arg)
 {
-	ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
+	ExternalSort *links = core_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
 	FingerprintSet *joined = set;
 	bool		found;
 
 	/* by a rule, rows with the same fingerprint need not belong to each other */
 	if (rule == NULL)
-		joined = simhash_distinct(set, memory / 2, env, link_equal, links);
+		joined = core_distinct(set, memory / 2, env, link_equal, links);
 	found = link_pairs(joined, distance, memory / 8 * 7, env, source, rule, links);
 	if (joined != set)
-		simhash_set_end(joined);
+		core_set_end(joined);
 	if (found)
-		simhash_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
-	simhash_external_sort_end(links);
+		core_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
+	core_external_sort_end(links);
 	return found;
 }
 
@@ -207,15 +202,14 @@ find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *e
  */
 typedef struct Stars
 {
-	const JoinEnv *env;
+	const Env  *env;
 	WordPlan	plan;
 	size_t		room;			/* of the piece, and of the chunk */
 	size_t		most_pairs;
 	uint64_t   *words;
 	Fingerprints fps;			/* of these words */
 	uint32_t   *rows;
-	uint32_t   *keeper_places;	/* a keeper near the place, or the place
-								 * itself */
+	uint32_t   *keeper_places;	/* a keeper near the place, or the place */
 	uint32_t   *keeper_rows;	/* for places of the chunk */
 	FingerprintSet *keepers;
 	const StarRule *rule;
@@ -224,7 +218,7 @@ typedef struct Stars
 } Stars;
 
 static inline uint32_t
-place_of(const RowSet *set, uint32_t number)
+place_in_set(const RowSet *set, uint32_t number)
 {
 	return set->rows != NULL ? set->rows[number] : (uint32_t) set->first + number;
 }
@@ -237,56 +231,54 @@ place_of(const RowSet *set, uint32_t number)
 static bool
 find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size_t most_pairs)
 {
-	const JoinEnv *env = stars->env;
+	const Env  *env = stars->env;
 	uint32_t   *keeper_places = stars->keeper_places;
 	uint64_t   *earlier = NULL; /* the earlier place of each pair */
 	uint32_t   *later = NULL;	/* the later place */
 	size_t		room = 0;
 	size_t		n = 0;
 	size_t		npairs;
-	const FingerprintPair *pairs;
-	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, env);
+	FingerprintPair *pairs;
+	Join	   *join = core_join_begin(&stars->fps, &stars->plan, set, keepers, env);
 
-	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
+	while (n <= most_pairs && (npairs = core_join_next(join, &pairs)) > 0)
 	{
+		check_interrupts(env);
 		if (n + npairs > room)
 		{
 			room = room * 2 + npairs;
-			earlier = env->resize(env->arg, earlier, room * sizeof(uint64_t));
-			later = env->resize(env->arg, later, room * sizeof(uint32_t));
+			earlier = env_resize(env, earlier, room * sizeof(uint64_t));
+			later = env_resize(env, later, room * sizeof(uint32_t));
 		}
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	a = place_of(set, pairs[i].a);
-			uint32_t	b = place_of(keepers != NULL ? keepers : set, pairs[i].b);
+			uint32_t	a = place_in_set(set, pairs[i].a);
+			uint32_t	b = place_in_set(keepers != NULL ? keepers : set, pairs[i].b);
 
-			if (i % PAIRS_BETWEEN_CHECKS == 0)
-				join_check_interrupts(env);
 			earlier[n] = a < b ? a : b;
 			later[n] = a < b ? b : a;
 			n += keeper_places[later[n]] == later[n] &&
 				may_belong(stars->rule, stars->rows[earlier[n]], stars->rows[later[n]]);
 		}
 	}
-	simhash_join_end(join);
+	core_join_end(join);
 	if (n > 0 && n <= most_pairs)
 	{
-		simhash_sort_fps(earlier, later, n, env);
+		core_sort_fps(earlier, later, n, env);
 		for (size_t i = 0; i < n; i++)
 		{
 			/* the pairs of places before a have been handled */
 			uint32_t	a = (uint32_t) earlier[i];
 			uint32_t	b = later[i];
 
-			if (i % PAIRS_BETWEEN_CHECKS == 0)
-				join_check_interrupts(env);
+			tick(env, i);
 			if (keeper_places[a] == a && keeper_places[b] == b &&
 				belongs(stars->rule, stars->rows[a], stars->rows[b]))
 				keeper_places[b] = a;
 		}
 	}
-	join_free(env, earlier);
-	join_free(env, later);
+	env_free(env, earlier);
+	env_free(env, later);
 	return n <= most_pairs;
 }
 
@@ -295,23 +287,21 @@ static void
 find_nearest(Stars *stars, const RowSet *set, const RowSet *keepers)
 {
 	uint32_t   *keeper_places = stars->keeper_places;
-	const FingerprintPair *pairs;
+	FingerprintPair *pairs;
 	size_t		npairs;
-	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
+	Join	   *join = core_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
 
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+	while ((npairs = core_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	place = place_of(set, pairs[i].a);
-			uint32_t	keeper = place_of(keepers, pairs[i].b);
+			uint32_t	place = place_in_set(set, pairs[i].a);
+			uint32_t	keeper = place_in_set(keepers, pairs[i].b);
 
-			if (i % PAIRS_BETWEEN_CHECKS == 0)
-				join_check_interrupts(stars->env);
 			/* a keeper comes before the members of its star */
 			if (keeper < keeper_places[place])
 				keeper_places[place] = keeper;
 		}
-	simhash_join_end(join);
+	core_join_end(join);
 }
 
 /*
@@ -431,7 +421,7 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 		RowSet		set = {places, n, 0};
 		RowSet		piece = {NULL, rest < stars->room ? (size_t) rest : stars->room, 0};
 
-		simhash_set_read(keepers, done, piece.n, stars->words, stars->rows);
+		core_set_read(keepers, done, piece.n, stars->words, stars->rows);
 		for (size_t i = 0; i < piece.n; i++)
 			keeper_places[i] = (uint32_t) i;
 		find_near(stars, &set, &piece);
@@ -451,10 +441,10 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 static void
 link_equal_places(Stars *stars, size_t first, size_t n)
 {
-	const JoinEnv *env = stars->env;
+	const Env  *env = stars->env;
 	const Fingerprints *fps = &stars->fps;
-	uint64_t   *hashes = join_alloc(env, n * sizeof(uint64_t));
-	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
+	uint64_t   *hashes = env_alloc(env, n * sizeof(uint64_t));
+	uint32_t   *places = env_alloc(env, n * sizeof(uint32_t));
 	uint32_t	earlier = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -462,7 +452,7 @@ link_equal_places(Stars *stars, size_t first, size_t n)
 		places[i] = (uint32_t) (first + i);
 		hashes[i] = hash_fingerprint(fingerprint_of_row(fps, places[i]), fps->nwords);
 	}
-	simhash_sort_fps(hashes, places, n, env);
+	core_sort_fps(hashes, places, n, env);
 	for (size_t i = 0; i < n; i++)
 		if (i > 0 && hashes[i] == hashes[i - 1] &&
 			same_fingerprint(fingerprint_of_row(fps, places[i]),
@@ -470,15 +460,15 @@ link_equal_places(Stars *stars, size_t first, size_t n)
 			stars->keeper_places[places[i]] = earlier;
 		else
 			earlier = places[i];
-	join_free(env, hashes);
-	join_free(env, places);
+	env_free(env, hashes);
+	env_free(env, places);
 }
 
 /* Find the keepers of the chunk's n rows. */
 static void
-add_chunk(Stars *stars, size_t n)
+find_keepers_of_chunk(Stars *stars, size_t n)
 {
-	const JoinEnv *env = stars->env;
+	const Env  *env = stars->env;
 	size_t		first = stars->room;
 	size_t		end = first + n;
 	const uint32_t *rows = stars->rows;
@@ -494,13 +484,13 @@ add_chunk(Stars *stars, size_t n)
 	}
 	if (stars->rule == NULL)
 		link_equal_places(stars, first, n);
-	places = join_alloc(env, n * sizeof(uint32_t));
+	places = env_alloc(env, n * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 		places[i] = (uint32_t) (first + i);
 	nplaces = drop_members(stars, places, n);
 	nplaces = find_earlier_keepers(stars, places, nplaces);
 	find_stars(stars, places, nplaces, first, end);
-	join_free(env, places);
+	env_free(env, places);
 
 	for (size_t place = first; place < end; place++)
 	{
@@ -515,8 +505,8 @@ add_chunk(Stars *stars, size_t n)
 		if (keeper_rows[place] != rows[place])
 			stars->member(stars->arg, rows[place], keeper_rows[place]);
 		else
-			simhash_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
-							rows[place]);
+			core_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
+						 rows[place]);
 	}
 }
 
@@ -527,26 +517,26 @@ at_least_fewest(size_t n)
 }
 
 static void
-find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 			   const StarRule *rule, GroupMember member, void *arg)
 {
 	Fingerprints sample = sample_of_set(set);
 	size_t		nwords = (size_t) set->nwords;
 	Stars		stars = {0};
 
-	simhash_plan_words(&sample, distance, &stars.plan);
+	core_plan_words(&sample, distance, &stars.plan);
 	stars.env = env;
 	stars.room = at_least_fewest(memory / 2 / CHUNK_ROW_BYTES(nwords));
 	if (stars.room > set->n)
 		stars.room = (size_t) set->n;
 	stars.most_pairs = at_least_fewest(memory / 2 / PAIR_BYTES);
-	stars.words = join_alloc(env, 2 * stars.room * nwords * sizeof(uint64_t));
+	stars.words = env_alloc(env, 2 * stars.room * nwords * sizeof(uint64_t));
 	stars.fps.words = stars.words;
 	stars.fps.nwords = set->nwords;
-	stars.rows = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
-	stars.keeper_places = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
-	stars.keeper_rows = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
-	stars.keepers = simhash_set_begin(set->nwords, env);
+	stars.rows = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keeper_places = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keeper_rows = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keepers = core_set_begin(set->nwords, env);
 	stars.rule = rule;
 	stars.member = member;
 	stars.arg = arg;
@@ -555,22 +545,22 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *
 		uint64_t	left = set->n - done;
 		size_t		n = left < stars.room ? (size_t) left : stars.room;
 
-		simhash_set_read(set, done, n, stars.words + stars.room * nwords,
-						 stars.rows + stars.room);
-		add_chunk(&stars, n);
+		core_set_read(set, done, n, stars.words + stars.room * nwords,
+					  stars.rows + stars.room);
+		find_keepers_of_chunk(&stars, n);
 	}
-	simhash_set_end(stars.keepers);
-	join_free(env, stars.words);
-	join_free(env, stars.rows);
-	join_free(env, stars.keeper_places);
-	join_free(env, stars.keeper_rows);
+	core_set_end(stars.keepers);
+	env_free(env, stars.words);
+	env_free(env, stars.rows);
+	env_free(env, stars.keeper_places);
+	env_free(env, stars.keeper_rows);
 }
 
 /* The rows of the set are in the order of their numbers, which are from 0 on. */
 void
-simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-					  const PairsSource *source, const StarRule *rule, GroupMember member,
-					  void *arg)
+core_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
+				   const PairsSource *source, const StarRule *rule, GroupMember member,
+				   void *arg)
 {
 	if (distance >= 0 && set->n > 1 &&
 		!find_by_pairs(set, distance, memory, env, source, rule, member, arg))
@@ -578,8 +568,8 @@ simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Jo
 }
 
 void
-simhash_stars(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-			  const PairsSource *source, GroupMember member, void *arg)
+core_stars(FingerprintSet *set, int distance, size_t memory, const Env *env,
+		   const PairsSource *source, GroupMember member, void *arg)
 {
-	simhash_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
+	core_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
 }

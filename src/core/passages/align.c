@@ -32,7 +32,6 @@
 #define MOST_LCS_WORDS 64		/* compared exactly in a gap */
 #define PASSAGES_AT_FIRST 16
 #define PASSAGES_BEFORE_CHOICE 65536
-#define STEPS_BETWEEN_CHECKS 65536
 
 /*
  * The places of the shorter text's seeds, in ascending order for each hash.  A place
@@ -70,7 +69,7 @@ typedef struct Aligner
 	size_t		seed;			/* words of a seed */
 	size_t		least_words;
 	size_t		gap;
-	const TextEnv *env;
+	const Env  *env;
 	SeedTable	table;
 
 	WordRun		runs[MOST_LIVE];
@@ -86,28 +85,13 @@ typedef struct Aligner
 	Passage    *passages;
 	size_t		n_passages;
 	size_t		room;
-	size_t		choice;			/* number of passages that makes a choice
-								 * necessary */
+
+	/* If there are more passages, some are chosen. */
+	size_t		choice;
+
 	uint64_t   *covered_a;		/* bitmaps of words, while passages are chosen */
 	uint64_t   *covered_b;
 } Aligner;
-
-static void *
-allocate(const TextEnv *env, size_t n, size_t size)
-{
-	return env->resize(env->arg, NULL, n > 0 ? n * size : 1);
-}
-
-static inline void
-count_steps(Aligner *al, size_t steps)
-{
-	al->steps += steps;
-	if (al->steps >= STEPS_BETWEEN_CHECKS)
-	{
-		al->steps = 0;
-		al->env->check_interrupts(al->env->arg);
-	}
-}
 
 /* ---------- seeds ---------- */
 
@@ -122,7 +106,7 @@ seed_hash(const uint64_t *words, size_t seed)
 }
 
 static void
-make_table(Aligner *al)
+make_seed_table(Aligner *al)
 {
 	SeedTable  *table = &al->table;
 	size_t		n = al->n_a >= al->seed ? al->n_a - al->seed + 1 : 0;
@@ -135,24 +119,24 @@ make_table(Aligner *al)
 		n_hashes *= 2;
 		table->shift--;
 	}
-	table->starts = allocate(al->env, n_hashes + 1, sizeof(*table->starts));
-	table->places = allocate(al->env, n, sizeof(*table->places));
+	table->starts = env_alloc(al->env, (n_hashes + 1) * sizeof(*table->starts));
+	table->places = env_alloc(al->env, n * sizeof(*table->places));
 	memset(table->starts, 0, (n_hashes + 1) * sizeof(*table->starts));
 	for (size_t i = 0; i < n; i++)
 	{
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 		table->starts[seed_hash(al->a + i, al->seed) >> table->shift]++;
 	}
 	for (size_t i = 0; i <= n_hashes; i++)
 	{
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 		sum += table->starts[i];
 		table->starts[i] = (uint32_t) sum;
 	}
 	/* starts[h] is the end of hash h until the places are taken from there on */
 	for (size_t i = n; i-- > 0;)
 	{
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 		table->places[--table->starts[seed_hash(al->a + i, al->seed) >> table->shift]] =
 			(uint32_t) i;
 	}
@@ -174,8 +158,8 @@ put_passage(Aligner *al, const Passage *passage)
 	if (al->n_passages == al->room)
 	{
 		al->room *= 2;
-		al->passages = al->env->resize(al->env->arg, al->passages,
-									   al->room * sizeof(*al->passages));
+		al->passages = env_resize(al->env, al->passages,
+								  al->room * sizeof(*al->passages));
 	}
 	al->passages[al->n_passages++] = *passage;
 }
@@ -257,7 +241,7 @@ equal_words(Aligner *al, size_t a, size_t a_end, size_t b, size_t b_end)
 			equal |= (uint64_t) (al->a[a + i] == al->b[b + j]) << i;
 		unmatched = (unmatched + (unmatched & equal)) | (unmatched & ~equal);
 	}
-	count_steps(al, n_b);
+	count_steps(al->env, &al->steps, n_b);
 	for (size_t i = 0; i < n_a; i++)
 		n_equal += (~unmatched >> i & 1);
 	return n_equal;
@@ -359,7 +343,7 @@ in_open_run(const Aligner *al, size_t i, size_t j)
 
 /* Grow a seed at words i and j in both directions, as far as words are equal. */
 static void
-grow(Aligner *al, size_t i, size_t j)
+grow_seed(Aligner *al, size_t i, size_t j)
 {
 	Passage		run = {i, i + al->seed, j, j + al->seed, 0};
 
@@ -369,14 +353,14 @@ grow(Aligner *al, size_t i, size_t j)
 		run.a_start--;
 		run.b_start--;
 		al->backwards--;
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 	}
 	while (run.a_end < al->n_a && run.b_end < al->n_b &&
 		   al->a[run.a_end] == al->b[run.b_end])
 	{
 		run.a_end++;
 		run.b_end++;
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 	}
 	run.words = run.a_end - run.a_start;
 	add_run(al, &run);
@@ -442,7 +426,7 @@ find_runs(Aligner *al)
 	{
 		SeedPlaces	places;
 
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 		if (j >= al->next_end)
 			update_runs(al, j);
 		if (al->n_open >= MOST_OPEN)
@@ -460,7 +444,7 @@ find_runs(Aligner *al)
 			/* ended runs are removed now, so that they do not fill the room */
 			if (al->n_runs == MOST_LIVE)
 				update_runs(al, j);
-			grow(al, i, j);
+			grow_seed(al, i, j);
 		}
 	}
 	while (al->n_runs > 0)
@@ -482,7 +466,7 @@ is_before(const Passage *p, const Passage *q)
 
 static void
 merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
-			   const TextEnv *env)
+			   const Env *env)
 {
 	const Passage *from = sorted;
 	Passage    *to = merged;
@@ -491,8 +475,7 @@ merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
 
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (b == n || (a < middle && !is_before(&from[b], &from[a])))
 			to[i] = from[a++];
 		else
@@ -504,8 +487,8 @@ merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
 static void
 sort_passages(Aligner *al)
 {
-	simhash_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
-					   merge_passages, al->env);
+	core_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
+					merge_passages, al->env);
 }
 
 /* Set the bits from start to before end, and return how many were not set. */
@@ -525,7 +508,7 @@ cover(Aligner *al, uint64_t *bits, size_t start, size_t end, bool set)
 		if (set)
 			bits[start / 64] |= mask;
 		start += n_bits;
-		count_steps(al, 1);
+		count_steps(al->env, &al->steps, 1);
 	}
 	return n;
 }
@@ -577,8 +560,8 @@ swap_texts(Aligner *al)
 }
 
 size_t
-simhash_align(const WordList *a, const WordList *b, size_t least_words,
-			  size_t gap, const TextEnv *env, Passage **passages)
+core_align(const WordList *a, const WordList *b, size_t least_words,
+		   size_t gap, const Env *env, Passage **passages)
 {
 	bool		swapped = b->n < a->n;
 	const WordList *shorter = swapped ? b : a;
@@ -598,20 +581,20 @@ simhash_align(const WordList *a, const WordList *b, size_t least_words,
 	al.backwards = MOST_OPEN * (al.n_a + al.n_b);
 	al.room = PASSAGES_AT_FIRST;
 	al.choice = PASSAGES_BEFORE_CHOICE;
-	al.passages = allocate(env, al.room, sizeof(*al.passages));
-	make_table(&al);
-	al.covered_a = allocate(env, al.n_a / 64 + 1, sizeof(*al.covered_a));
-	al.covered_b = allocate(env, al.n_b / 64 + 1, sizeof(*al.covered_b));
+	al.passages = env_alloc(env, al.room * sizeof(*al.passages));
+	make_seed_table(&al);
+	al.covered_a = env_alloc(env, (al.n_a / 64 + 1) * sizeof(*al.covered_a));
+	al.covered_b = env_alloc(env, (al.n_b / 64 + 1) * sizeof(*al.covered_b));
 
 	find_runs(&al);
 	choose_passages(&al);
 	if (swapped)
 		swap_texts(&al);
 
-	env->release(env->arg, al.covered_b);
-	env->release(env->arg, al.covered_a);
-	env->release(env->arg, al.table.places);
-	env->release(env->arg, al.table.starts);
+	env_free(env, al.covered_b);
+	env_free(env, al.covered_a);
+	env_free(env, al.table.places);
+	env_free(env, al.table.starts);
 	*passages = al.passages;
 	return al.n_passages;
 }

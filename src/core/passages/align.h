@@ -36,8 +36,8 @@ typedef struct Passage
  * text that repeats itself the function follows a limited number of runs at a time, so
  * it may miss repetitions of a passage.
  */
-extern size_t simhash_align(const WordList *a, const WordList *b,
-							size_t least_words, size_t gap, const TextEnv *env,
-							Passage **passages);
+extern size_t core_align(const WordList *a, const WordList *b,
+						 size_t least_words, size_t gap, const Env *env,
+						 Passage **passages);
 
 #endif

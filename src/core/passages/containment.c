@@ -17,9 +17,8 @@
 #include "../text/features/feature_reader.h"
 #include "containment.h"
 
-#define COMMON UINT32_MAX		/* a count that no text reaches, because texts
-								 * have less than 4 GB */
-#define SLOTS_BETWEEN_CHECKS (1 << 20)
+/* No text has this many of a gram, because texts have less than 4 GB. */
+#define COMMON UINT32_MAX
 
 #define FILTER_BITS_PER_GRAM 8
 
@@ -40,10 +39,10 @@ typedef struct GramReader
 
 static void
 reader_init(GramReader *reader, const char *utf8, size_t len,
-			const TextOptions *options, const TextEnv *env)
+			const TextOptions *options, const Env *env)
 {
-	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
-	simhash_features_init(&reader->maker, options->shingle);
+	core_tokens_init(&reader->tok, utf8, len, options, NULL, env);
+	core_features_init(&reader->maker, options->shingle);
 }
 
 /* Store the next grams and their number, and the number of words that were read. */
@@ -52,9 +51,9 @@ reader_next(GramReader *reader, uint64_t *grams, size_t *n, size_t *n_words)
 {
 	uint64_t	tokens[TOKEN_BATCH];
 
-	if (!simhash_tokens_next(&reader->tok, tokens, n_words))
+	if (!core_tokens_next(&reader->tok, tokens, n_words))
 		return false;
-	*n = simhash_make_features(&reader->maker, tokens, *n_words, grams);
+	*n = core_make_features(&reader->maker, tokens, *n_words, grams);
 	return true;
 }
 
@@ -62,20 +61,19 @@ static void
 make_filter(GramTable *table)
 {
 	const FeatureCounts *counts = &table->counts;
-	const TextEnv *env = counts->env;
+	const Env  *env = counts->env;
 	size_t		n_bits = 64;
 
 	table->shift = 58;
 	for (; n_bits < FILTER_BITS_PER_GRAM * counts->n_keys; n_bits *= 2)
 		table->shift--;
-	table->filter = env->resize(env->arg, NULL, n_bits / 8);
+	table->filter = env_alloc(env, n_bits / 8);
 	memset(table->filter, 0, n_bits / 8);
 	for (size_t i = 0; i < counts->n_slots; i++)
 	{
 		size_t		bit;
 
-		if (i % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (counts->counts[i] == 0)
 			continue;
 		bit = (size_t) (counts->keys[i] >> table->shift);
@@ -84,18 +82,18 @@ make_filter(GramTable *table)
 }
 
 static void
-make_table(GramTable *table, const char *utf8, size_t len,
-		   const TextOptions *options, const TextEnv *env)
+make_gram_table(GramTable *table, const char *utf8, size_t len,
+				const TextOptions *options, const Env *env)
 {
 	GramReader	reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
 	size_t		n_words;
 
-	simhash_counts_init(&table->counts, env);
+	core_counts_init(&table->counts, env);
 	reader_init(&reader, utf8, len, options, env);
 	while (reader_next(&reader, grams, &n, &n_words))
-		simhash_counts_add(&table->counts, grams, n);
+		core_counts_add(&table->counts, grams, n);
 	make_filter(table);
 }
 
@@ -108,7 +106,7 @@ find_gram(const GramTable *table, uint64_t gram)
 
 	if ((table->filter[bit / 64] >> bit % 64 & 1) == 0)
 		return NULL;
-	count = simhash_counts_of(&table->counts, gram);
+	count = core_counts_of(&table->counts, gram);
 	return *count != 0 ? count : NULL;
 }
 
@@ -167,9 +165,9 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 }
 
 bool
-simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_len,
-						 const TextOptions *options, const TextEnv *env,
-						 double *share)
+core_containment_text(const char *a, size_t a_len, const char *b, size_t b_len,
+					  const TextOptions *options, const Env *env,
+					  double *share)
 {
 	GramTable	table;
 	uint32_t	least = 1;
@@ -178,15 +176,15 @@ simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_le
 
 	if (a_len < b_len)
 	{
-		make_table(&table, a, a_len, options, env);
+		make_gram_table(&table, a, a_len, options, env);
 		mark_common(&table, b, b_len, options);
 		least = COMMON;
 	}
 	else
-		make_table(&table, b, b_len, options, env);
+		make_gram_table(&table, b, b_len, options, env);
 	count_words(&table, least, a, a_len, options, &n_words, &n_common);
-	env->release(env->arg, table.filter);
-	simhash_counts_free(&table.counts);
+	env_free(env, table.filter);
+	core_counts_free(&table.counts);
 	if (n_words == 0)
 		return false;
 	*share = (double) n_common / (double) n_words;

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_CONTAINMENT_H
 #define SIMHASH_CONTAINMENT_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/text_options.h"
 
 /*
@@ -17,9 +17,9 @@
  * no gram.  The time is linear, and the memory is proportional to the number of
  * grams of the shorter text.
  */
-extern bool simhash_containment_text(const char *a, size_t a_len,
-									 const char *b, size_t b_len,
-									 const TextOptions *options,
-									 const TextEnv *env, double *share);
+extern bool core_containment_text(const char *a, size_t a_len,
+								  const char *b, size_t b_len,
+								  const TextOptions *options,
+								  const Env *env, double *share);
 
 #endif

@@ -20,7 +20,6 @@
 #define KEYS_AT_FIRST 256
 #define FEW_KEYS 8				/* sorted by insertion */
 #define MANY_KEYS 65536			/* worth the search for duplicates */
-#define STEPS_BETWEEN_CHECKS (1 << 20)
 
 /* Keys in any order, possibly with duplicates.  The last one is the newest. */
 typedef struct KeyList
@@ -28,7 +27,7 @@ typedef struct KeyList
 	int64_t    *keys;
 	size_t		n;
 	size_t		room;
-	const TextEnv *env;
+	const Env  *env;
 } KeyList;
 
 typedef struct Winnower
@@ -37,16 +36,20 @@ typedef struct Winnower
 	size_t		filled;			/* grams of the current block */
 	bool		has_block;		/* is there a block before it? */
 	uint64_t	smallest;		/* of the current block */
-	uint64_t   *block;			/* the current block.  From "filled" on, the
-								 * smallest gram of the previous block from
-								 * here to its end */
+
+	/*
+	 * The current block.  From "filled" on, the smallest gram of the previous
+	 * block from here to its end.
+	 */
+	uint64_t   *block;
+
 	KeyList		list;
 } Winnower;
 
 /* ---------- sorting ---------- */
 
 static void
-sort_few(int64_t *keys, size_t n)
+sort_few_keys(int64_t *keys, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 	{
@@ -60,7 +63,7 @@ sort_few(int64_t *keys, size_t n)
 }
 
 static void
-merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
+merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const Env *env)
 {
 	const int64_t *from = sorted;
 	int64_t    *to = merged;
@@ -74,8 +77,7 @@ merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const Text
 		int64_t		y = from[b];
 		size_t		second = y < x;
 
-		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		/* without a branch, because the outcome is unpredictable */
 		to[i++] = x ^ ((x ^ y) & -(int64_t) second);
 		a += 1 - second;
@@ -87,11 +89,11 @@ merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const Text
 }
 
 static void
-sort_keys(int64_t *keys, size_t n, const TextEnv *env)
+sort_keys(int64_t *keys, size_t n, const Env *env)
 {
 	for (size_t i = 0; i < n; i += FEW_KEYS)
-		sort_few(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
-	simhash_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
+		sort_few_keys(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
+	core_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
 }
 
 /* Sort the keys and remove duplicates. */
@@ -116,7 +118,7 @@ make_distinct(KeyList *list)
  * long text duplicates make room for others.
  */
 static void
-make_room(KeyList *list, size_t n)
+make_room_for_keys(KeyList *list, size_t n)
 {
 	if (list->room - list->n >= n)
 		return;
@@ -129,8 +131,8 @@ make_room(KeyList *list, size_t n)
 	}
 	while (list->room / 2 < list->n + n)
 		list->room *= 2;
-	list->keys = list->env->resize(list->env->arg, list->keys,
-								   list->room * sizeof(*list->keys));
+	list->keys = env_resize(list->env, list->keys,
+							list->room * sizeof(*list->keys));
 }
 
 static inline uint64_t
@@ -200,7 +202,7 @@ add_to_block(Winnower *w, const uint64_t *grams, size_t n)
 static void
 add_grams(Winnower *w, const uint64_t *grams, size_t n)
 {
-	make_room(&w->list, n + 1);
+	make_room_for_keys(&w->list, n + 1);
 	while (n > 0)
 	{
 		size_t		room = w->window - w->filled;
@@ -213,8 +215,8 @@ add_grams(Winnower *w, const uint64_t *grams, size_t n)
 }
 
 size_t
-simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
-					int words, const TextEnv *env, int64_t **keys)
+core_choose_keys(const char *utf8, size_t len, const TextOptions *options,
+				 int words, const Env *env, int64_t **keys)
 {
 	Tokenizer	tok;
 	FeatureMaker maker;
@@ -227,24 +229,24 @@ simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 	w.filled = 0;
 	w.has_block = false;
 	w.smallest = UINT64_MAX;
-	w.block = env->resize(env->arg, NULL, w.window * sizeof(*w.block));
+	w.block = env_alloc(env, w.window * sizeof(*w.block));
 	w.list.n = 0;
 	w.list.room = KEYS_AT_FIRST;
 	w.list.env = env;
-	w.list.keys = env->resize(env->arg, NULL, w.list.room * sizeof(*w.list.keys));
+	w.list.keys = env_alloc(env, w.list.room * sizeof(*w.list.keys));
 
 	/* not a FeatureReader: a text of fewer than n words has no gram */
-	simhash_tokens_init(&tok, utf8, len, options, NULL, env);
-	simhash_features_init(&maker, options->shingle);
-	while (simhash_tokens_next(&tok, tokens, &n))
+	core_tokens_init(&tok, utf8, len, options, NULL, env);
+	core_features_init(&maker, options->shingle);
+	while (core_tokens_next(&tok, tokens, &n))
 	{
-		n = simhash_make_features(&maker, tokens, n, grams);
+		n = core_make_features(&maker, tokens, n, grams);
 		add_grams(&w, grams, n);
 	}
 	if (!w.has_block && w.filled > 0)
 		w.list.keys[w.list.n++] = (int64_t) w.smallest;
 	make_distinct(&w.list);
-	env->release(env->arg, w.block);
+	env_free(env, w.block);
 	*keys = w.list.keys;
 	return w.list.n;
 }

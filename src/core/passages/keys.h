@@ -18,7 +18,7 @@
 #ifndef SIMHASH_PASSAGE_KEYS_H
 #define SIMHASH_PASSAGE_KEYS_H
 
-#include "../text/text_env.h"
+#include "../env.h"
 #include "../text/text_options.h"
 
 #define MOST_PASSAGE_WORDS 10000
@@ -29,8 +29,8 @@
  * NULL.  options->shingle is n, and "words" is at least n and at most
  * MOST_PASSAGE_WORDS.  The time is linear in len.
  */
-extern size_t simhash_choose_keys(const char *utf8, size_t len,
-								  const TextOptions *options, int words,
-								  const TextEnv *env, int64_t **keys);
+extern size_t core_choose_keys(const char *utf8, size_t len,
+							   const TextOptions *options, int words,
+							   const Env *env, int64_t **keys);
 
 #endif

@@ -10,8 +10,8 @@
 #include "merge_sort.h"
 
 void
-simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
-				   MergeFunction merge, const TextEnv *env)
+core_merge_sort(void *items, size_t n, size_t size, size_t length,
+				MergeFunction merge, const Env *env)
 {
 	char	   *from = items;
 	char	   *to;
@@ -19,7 +19,7 @@ simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
 
 	if (n <= length)
 		return;
-	to = room = env->resize(env->arg, NULL, n * size);
+	to = room = env_alloc(env, n * size);
 	for (; length < n; length *= 2)
 	{
 		char	   *merged = to;
@@ -31,11 +31,11 @@ simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
 			merge(from + i * size, rest < length ? rest : length,
 				  rest < 2 * length ? rest : 2 * length, to + i * size, env);
 		}
-		env->check_interrupts(env->arg);
+		check_interrupts(env);
 		to = from;
 		from = merged;
 	}
 	if (from != items)
 		memcpy(items, from, n * size);
-	env->release(env->arg, room);
+	env_free(env, room);
 }

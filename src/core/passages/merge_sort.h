@@ -11,17 +11,17 @@
 
 #include <stddef.h>
 
-#include "../text/text_env.h"
+#include "../env.h"
 
 /*
  * Merge the items before "middle" and those from there to n, which are sorted, into
  * "merged".  Check for interrupts if there are many.
  */
 typedef void (*MergeFunction) (const void *sorted, size_t middle, size_t n,
-							   void *merged, const TextEnv *env);
+							   void *merged, const Env *env);
 
 /* Sort n items of a size.  Each stretch of "length" items is already sorted. */
-extern void simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
-							   MergeFunction merge, const TextEnv *env);
+extern void core_merge_sort(void *items, size_t n, size_t size, size_t length,
+							MergeFunction merge, const Env *env);
 
 #endif

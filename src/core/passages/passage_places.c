@@ -9,7 +9,7 @@
 #include "passage_places.h"
 
 static void
-merge_places(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
+merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Env *env)
 {
 	const WordPlace *from = sorted;
 	WordPlace  *to = merged;
@@ -18,8 +18,7 @@ merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Te
 
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % 4096 == 4095)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (b == n || (a < middle && from[a].word <= from[b].word))
 			to[i] = from[a++];
 		else
@@ -28,11 +27,11 @@ merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Te
 }
 
 void
-simhash_passage_places(const char *utf8, size_t len, const TextOptions *options,
-					   const TextEnv *env, const Passage *passages, size_t n, bool in_a,
-					   PassagePlaces *places)
+core_passage_places(const char *utf8, size_t len, const TextOptions *options,
+					const Env *env, const Passage *passages, size_t n, bool in_a,
+					PassagePlaces *places)
 {
-	WordPlace  *words = env->resize(env->arg, NULL, 2 * n * sizeof(WordPlace));
+	WordPlace  *words = env_alloc(env, 2 * n * sizeof(WordPlace));
 
 	for (size_t i = 0; i < n; i++)
 	{
@@ -41,14 +40,14 @@ simhash_passage_places(const char *utf8, size_t len, const TextOptions *options,
 		words[2 * i].word = in_a ? p->a_start : p->b_start;
 		words[2 * i + 1].word = (in_a ? p->a_end : p->b_end) - 1;
 	}
-	simhash_merge_sort(words, 2 * n, sizeof(WordPlace), 1, merge_places, env);
-	simhash_word_places(utf8, len, options, env, words, 2 * n);
+	core_merge_sort(words, 2 * n, sizeof(WordPlace), 1, merge_places, env);
+	core_word_places(utf8, len, options, env, words, 2 * n);
 	places->words = words;
 	places->n = 2 * n;
 }
 
 const WordPlace *
-simhash_place_of_word(const PassagePlaces *places, size_t word)
+core_place_of_word(const PassagePlaces *places, size_t word)
 {
 	size_t		low = 0;
 	size_t		high = places->n - 1;

@@ -24,12 +24,12 @@ typedef struct PassagePlaces
  * Find the places of n > 0 passages in text a, or else in text b.  The caller releases
  * places->words.
  */
-extern void simhash_passage_places(const char *utf8, size_t len,
-								   const TextOptions *options, const TextEnv *env,
-								   const Passage *passages, size_t n, bool in_a,
-								   PassagePlaces *places);
+extern void core_passage_places(const char *utf8, size_t len,
+								const TextOptions *options, const Env *env,
+								const Passage *passages, size_t n, bool in_a,
+								PassagePlaces *places);
 
 /* The place of a word that is the first or the last of a passage. */
-extern const WordPlace *simhash_place_of_word(const PassagePlaces *places, size_t word);
+extern const WordPlace *core_place_of_word(const PassagePlaces *places, size_t word);
 
 #endif

@@ -25,9 +25,8 @@ load_le64(const uint8_t *p)
 	return word;
 #else
 	uint64_t	word = 0;
-	int			i;
 
-	for (i = 7; i >= 0; i--)
+	for (int i = 7; i >= 0; i--)
 		word = word << 8 | p[i];
 	return word;
 #endif
@@ -61,9 +60,7 @@ load_be(const uint8_t *p, size_t size)
 static inline uint8_t *
 store_be(uint8_t *p, uint64_t number, size_t size)
 {
-	size_t		i;
-
-	for (i = size; i > 0; i--)
+	for (size_t i = size; i > 0; i--)
 	{
 		p[i - 1] = (uint8_t) number;
 		number >>= 8;

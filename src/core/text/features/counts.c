@@ -10,10 +10,8 @@
 #include "../kernels/token_hash.h"
 #include "counts.h"
 
-#define REHASH_STRETCH 4096		/* old slots moved between interrupts */
-
 void
-simhash_counts_init(FeatureCounts *counts, const TextEnv *env)
+core_counts_init(FeatureCounts *counts, const Env *env)
 {
 	counts->env = env;
 	counts->keys = counts->small_keys;
@@ -23,12 +21,12 @@ simhash_counts_init(FeatureCounts *counts, const TextEnv *env)
 }
 
 void
-simhash_counts_free(FeatureCounts *counts)
+core_counts_free(FeatureCounts *counts)
 {
 	if (counts->keys == counts->small_keys)
 		return;
-	counts->env->release(counts->env->arg, counts->keys);
-	counts->env->release(counts->env->arg, counts->counts);
+	env_free(counts->env, counts->keys);
+	env_free(counts->env, counts->counts);
 }
 
 /* The slot of hash, or the empty slot where it belongs. */
@@ -44,9 +42,9 @@ slot_of(const FeatureCounts *counts, uint64_t hash)
 }
 
 static void
-grow(FeatureCounts *counts)
+grow_counts(FeatureCounts *counts)
 {
-	const TextEnv *env = counts->env;
+	const Env  *env = counts->env;
 	uint64_t   *old_keys = counts->keys;
 	uint32_t   *old_counts = counts->counts;
 	size_t		n_old = counts->n_slots;
@@ -57,16 +55,15 @@ grow(FeatureCounts *counts)
 		counts->shift--;
 	if (n_old > 0)
 	{
-		counts->keys = env->resize(env->arg, NULL,
-								   counts->n_slots * sizeof(*counts->keys));
-		counts->counts = env->resize(env->arg, NULL,
-									 counts->n_slots * sizeof(*counts->counts));
+		counts->keys = env_alloc(env,
+								 counts->n_slots * sizeof(*counts->keys));
+		counts->counts = env_alloc(env,
+								   counts->n_slots * sizeof(*counts->counts));
 	}
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
 	for (size_t i = 0; i < n_old; i++)
 	{
-		if (i % REHASH_STRETCH == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (old_counts[i] != 0)
 		{
 			size_t		slot = slot_of(counts, old_keys[i]);
@@ -77,8 +74,8 @@ grow(FeatureCounts *counts)
 	}
 	if (n_old > COUNTS_SMALL)
 	{
-		env->release(env->arg, old_keys);
-		env->release(env->arg, old_counts);
+		env_free(env, old_keys);
+		env_free(env, old_counts);
 	}
 }
 
@@ -91,7 +88,7 @@ count(FeatureCounts *counts, uint64_t hash)
 
 	/* at most three quarters full */
 	if (counts->n_keys >= counts->n_slots / 4 * 3)
-		grow(counts);
+		grow_counts(counts);
 	slot = slot_of(counts, hash);
 	before = counts->counts[slot];
 	counts->keys[slot] = hash;
@@ -102,14 +99,14 @@ count(FeatureCounts *counts, uint64_t hash)
 }
 
 void
-simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
+core_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		count(counts, hashes[i]);
 }
 
 void
-simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
+core_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 	{
@@ -121,7 +118,7 @@ simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
 }
 
 uint32_t *
-simhash_counts_of(const FeatureCounts *counts, uint64_t hash)
+core_counts_of(const FeatureCounts *counts, uint64_t hash)
 {
 	return &counts->counts[slot_of(counts, hash)];
 }
@@ -153,7 +150,7 @@ logarithm_weight(uint32_t count)
 }
 
 double
-simhash_feature_weight(FeatureWeight weight, uint32_t count)
+core_feature_weight(FeatureWeight weight, uint32_t count)
 {
 	switch (weight)
 	{

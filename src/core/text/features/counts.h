@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 
 #define COUNTS_SMALL 128		/* slots of counts that allocate no memory */
@@ -18,7 +18,7 @@
 /* Open addressing with linear probing; a count of 0 is an empty slot. */
 typedef struct FeatureCounts
 {
-	const TextEnv *env;
+	const Env  *env;
 	uint64_t   *keys;			/* small, or from env */
 	uint32_t   *counts;
 	size_t		n_slots;		/* a power of 2, or 0 */
@@ -28,21 +28,26 @@ typedef struct FeatureCounts
 	uint32_t	small_counts[COUNTS_SMALL];
 } FeatureCounts;
 
-extern void simhash_counts_init(FeatureCounts *counts, const TextEnv *env);
-extern void simhash_counts_free(FeatureCounts *counts);
-extern void simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes,
-							   size_t n);
+/* Begin to count hashes. */
+extern void core_counts_init(FeatureCounts *counts, const Env *env);
+
+/* Free the memory of the counts. */
+extern void core_counts_free(FeatureCounts *counts);
+
+/* Count n hashes. */
+extern void core_counts_add(FeatureCounts *counts, const uint64_t *hashes,
+							size_t n);
 
 /*
  * Make repeated features distinct: a feature that has been added k > 0 times before becomes
  * feature_pair(feature, k).
  */
-extern void simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n);
+extern void core_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n);
 
 /* The count of a feature that has been added. */
-extern uint32_t *simhash_counts_of(const FeatureCounts *counts, uint64_t hash);
+extern uint32_t *core_counts_of(const FeatureCounts *counts, uint64_t hash);
 
 /* The weight of a feature that occurs count times. */
-extern double simhash_feature_weight(FeatureWeight weight, uint32_t count);
+extern double core_feature_weight(FeatureWeight weight, uint32_t count);
 
 #endif

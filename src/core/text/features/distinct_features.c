@@ -14,11 +14,12 @@
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
-#define MANY_SLOTS 65536		/* 512 kB: larger sets save memory rather than
-								 * time */
+
+/* 512 kB: larger sets save memory rather than time. */
+#define MANY_SLOTS 65536
 
 void
-simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
+core_distinct_init(DistinctSet *set, const Env *env, size_t expected)
 {
 	set->env = env;
 	set->expected = expected < MOST_EXPECTED ? expected : MOST_EXPECTED;
@@ -31,10 +32,10 @@ simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
 }
 
 void
-simhash_distinct_free(DistinctSet *set)
+core_distinct_free(DistinctSet *set)
 {
 	if (set->slots != set->small)
-		set->env->release(set->env->arg, set->slots);
+		env_free(set->env, set->slots);
 }
 
 /* The highest bit of the result: is x not 0?  Compilers make no branch of this. */
@@ -190,9 +191,9 @@ room_of(size_t n_slots)
  * for each hash, and half as much again while it grows.
  */
 static void
-grow(DistinctSet *set, size_t needed)
+grow_set(DistinctSet *set, size_t needed)
 {
-	const TextEnv *env = set->env;
+	const Env  *env = set->env;
 	uint64_t   *old = set->slots;
 	size_t		n_old = set->n_slots;
 	size_t		n_slots = 16;
@@ -215,7 +216,7 @@ grow(DistinctSet *set, size_t needed)
 		shift--;
 	}
 	if (n_old > 0 || n_slots > DISTINCT_SMALL)
-		set->slots = env->resize(env->arg, NULL, n_slots * sizeof(*old));
+		set->slots = env_alloc(env, n_slots * sizeof(*old));
 	memset(set->slots, 0, n_slots * sizeof(*old));
 	set->n_slots = n_slots;
 	set->room = room_of(n_slots);
@@ -227,7 +228,7 @@ grow(DistinctSet *set, size_t needed)
 		uint64_t	hashes[DISTINCT_BATCH];
 		size_t		n = 0;
 
-		env->check_interrupts(env->arg);
+		check_interrupts(env);
 		for (size_t k = i; k < n_old && k < i + DISTINCT_BATCH; k++)
 		{
 			hashes[n] = old[k];
@@ -236,14 +237,14 @@ grow(DistinctSet *set, size_t needed)
 		insert(set, hashes, n);
 	}
 	if (n_old > 0 && old != set->small)
-		env->release(env->arg, old);
+		env_free(env, old);
 }
 
 size_t
-simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
+core_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
 	if (set->count + n > set->room)
-		grow(set, set->count + n);
+		grow_set(set, set->count + n);
 	/* in a text of some pages, the set has most of the features already */
 	if (set->count > 0)
 		n = absent(set, hashes, n);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 
 #define DISTINCT_SMALL 2048		/* slots of a set that allocates no memory */
 #define DISTINCT_BATCH 1024		/* most hashes added at a time */
@@ -18,7 +18,7 @@
 /* Open addressing with linear probing; 0 is an empty slot. */
 typedef struct DistinctSet
 {
-	const TextEnv *env;
+	const Env  *env;
 	uint64_t   *slots;			/* small, or from env */
 	size_t		n_slots;		/* a power of 2; 0 before the first hash */
 	size_t		count;
@@ -30,15 +30,17 @@ typedef struct DistinctSet
 } DistinctSet;
 
 /* "expected" is the expected number of hashes.  A wrong number only costs time. */
-extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env,
-								  size_t expected);
-extern void simhash_distinct_free(DistinctSet *set);
+extern void core_distinct_init(DistinctSet *set, const Env *env,
+							   size_t expected);
+
+/* Free the memory of a set. */
+extern void core_distinct_free(DistinctSet *set);
 
 /*
  * Add n hashes, at most DISTINCT_BATCH.  The function moves new hashes, once each,
  * to the front of the array and returns their number.  It may overwrite the other
  * places.
  */
-extern size_t simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);
+extern size_t core_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);
 
 #endif

@@ -24,18 +24,18 @@ typedef struct FeatureReader
 
 static inline void
 feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
-					const TextOptions *options, const TextEnv *env)
+					const TextOptions *options, const Env *env)
 {
-	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
-	simhash_features_init(&reader->maker, options->shingle);
-	simhash_repeats_init(&reader->repeats, options, env);
+	core_tokens_init(&reader->tok, utf8, len, options, NULL, env);
+	core_features_init(&reader->maker, options->shingle);
+	core_repeats_init(&reader->repeats, options, env);
 	reader->at_end = false;
 }
 
 static inline void
 feature_reader_free(FeatureReader *reader)
 {
-	simhash_repeats_free(&reader->repeats);
+	core_repeats_free(&reader->repeats);
 }
 
 /*
@@ -48,16 +48,16 @@ feature_reader_next(FeatureReader *reader, uint64_t *features, size_t *n)
 	uint64_t	tokens[TOKEN_BATCH];
 	size_t		n_tokens;
 
-	if (simhash_tokens_next(&reader->tok, tokens, &n_tokens))
+	if (core_tokens_next(&reader->tok, tokens, &n_tokens))
 	{
-		*n = simhash_make_features(&reader->maker, tokens, n_tokens, features);
-		simhash_number_repeats(&reader->repeats, tokens, n_tokens, features, *n);
+		*n = core_make_features(&reader->maker, tokens, n_tokens, features);
+		core_number_repeats(&reader->repeats, tokens, n_tokens, features, *n);
 		return true;
 	}
 	if (reader->at_end)
 		return false;
 	reader->at_end = true;
-	*n = simhash_features_end(&reader->maker, features);
+	*n = core_features_end(&reader->maker, features);
 	return true;
 }
 

@@ -15,8 +15,8 @@
 #include "feature_reader.h"
 #include "list_features.h"
 
-#define SHOWN UINT32_MAX		/* a count that no text reaches, because texts
-								 * have less than 4 GB */
+/* No text has this many of a feature, because texts have less than 4 GB. */
+#define SHOWN UINT32_MAX
 
 /* The bytes of the tokens that the next feature may need, one after another. */
 typedef struct Window
@@ -33,7 +33,7 @@ typedef struct Window
 typedef struct Lister
 {
 	const TextOptions *options;
-	const TextEnv *env;
+	const Env  *env;
 	FeatureCounts counts;
 	Repeats		repeats;
 	FeatureMaker maker;
@@ -77,7 +77,7 @@ window_add(Lister *lister, const uint8_t *bytes, size_t len)
 		if (w->room / 2 < w->end + len + 1)
 		{
 			w->room = 2 * (w->end + len + 1);
-			w->bytes = lister->env->resize(lister->env->arg, w->bytes, w->room);
+			w->bytes = env_resize(lister->env, w->bytes, w->room);
 		}
 	}
 	if (space > 0)
@@ -96,12 +96,12 @@ static void
 show(Lister *lister, size_t start, uint64_t hash)
 {
 	const Window *w = &lister->window;
-	uint32_t   *count = simhash_counts_of(&lister->counts, hash);
+	uint32_t   *count = core_counts_of(&lister->counts, hash);
 
 	if (*count == SHOWN)
 		return;
 	lister->callback(lister->arg, (const char *) w->bytes + start, w->end - start,
-					 simhash_feature_weight(lister->options->weight, *count),
+					 core_feature_weight(lister->options->weight, *count),
 					 hash);
 	*count = SHOWN;
 }
@@ -111,13 +111,13 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 {
 	Lister	   *lister = arg;
 	const Window *w = &lister->window;
-	uint64_t	token = simhash_hash_bytes(bytes, len);
+	uint64_t	token = core_hash_bytes(bytes, len);
 	uint64_t	features[FEATURES_PER_TOKEN];
 	size_t		n;
 
 	window_add(lister, bytes, len);
-	n = simhash_make_features(&lister->maker, &token, 1, features);
-	simhash_number_repeats(&lister->repeats, &token, 1, features, n);
+	n = core_make_features(&lister->maker, &token, 1, features);
+	core_number_repeats(&lister->repeats, &token, 1, features, n);
 	if (lister->options->shingle == SINGLES_AND_PAIRS)
 	{
 		show(lister, w->end - len, features[0]);
@@ -129,8 +129,8 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 }
 
 void
-simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
-					  const TextEnv *env, FeatureCallback callback, void *arg)
+core_list_features(const char *utf8, size_t len, const TextOptions *options,
+				   const Env *env, FeatureCallback callback, void *arg)
 {
 	Lister		lister;
 	TokenListener listener = {list_token, NULL};
@@ -147,24 +147,23 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 	lister.most = options->shingle == SINGLES_AND_PAIRS ? 2 :
 		(size_t) options->shingle;
 
-	simhash_counts_init(&lister.counts, env);
-	simhash_repeats_init(&lister.repeats, options, env);
+	core_counts_init(&lister.counts, env);
+	core_repeats_init(&lister.repeats, options, env);
 	feature_reader_init(&reader, utf8, len, options, env);
 	while (feature_reader_next(&reader, hashes, &n))
-		simhash_counts_add(&lister.counts, hashes, n);
+		core_counts_add(&lister.counts, hashes, n);
 	feature_reader_free(&reader);
 
-	simhash_features_init(&lister.maker, options->shingle);
+	core_features_init(&lister.maker, options->shingle);
 	listener.arg = &lister;
-	simhash_tokens_init(tok, utf8, len, options, &listener, env);
-	while (simhash_tokens_next(tok, hashes, &n))
+	core_tokens_init(tok, utf8, len, options, &listener, env);
+	while (core_tokens_next(tok, hashes, &n))
 		;
-	if (simhash_features_end(&lister.maker, hashes) == 1)
+	if (core_features_end(&lister.maker, hashes) == 1)
 		show(&lister, lister.window.start, hashes[0]);
 
-	simhash_tokens_free(tok);
-	simhash_counts_free(&lister.counts);
-	simhash_repeats_free(&lister.repeats);
-	if (lister.window.bytes != NULL)
-		env->release(env->arg, lister.window.bytes);
+	core_tokens_free(tok);
+	core_counts_free(&lister.counts);
+	core_repeats_free(&lister.repeats);
+	env_free(env, lister.window.bytes);
 }

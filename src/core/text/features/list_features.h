@@ -8,7 +8,7 @@
 #ifndef SIMHASH_LIST_FEATURES_H
 #define SIMHASH_LIST_FEATURES_H
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 
 /*
@@ -19,8 +19,9 @@
 typedef void (*FeatureCallback) (void *arg, const char *utf8, size_t len,
 								 double weight, uint64_t hash);
 
-extern void simhash_list_features(const char *utf8, size_t len,
-								  const TextOptions *options, const TextEnv *env,
-								  FeatureCallback callback, void *arg);
+/* Call the callback for the features of a text. */
+extern void core_list_features(const char *utf8, size_t len,
+							   const TextOptions *options, const Env *env,
+							   FeatureCallback callback, void *arg);
 
 #endif

@@ -9,7 +9,7 @@
 #include "repeats.h"
 
 void
-simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv *env)
+core_repeats_init(Repeats *repeats, const TextOptions *options, const Env *env)
 {
 	static const uint8_t characters[] = "0123456789.,";
 
@@ -17,7 +17,7 @@ simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv
 		options->shingle != SINGLES_AND_PAIRS;
 	if (!repeats->numbered)
 		return;
-	simhash_counts_init(&repeats->counts, env);
+	core_counts_init(&repeats->counts, env);
 	repeats->shingle = (size_t) options->shingle;
 	repeats->low_bits = 0;
 	repeats->last = 0;
@@ -31,10 +31,10 @@ simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv
 }
 
 void
-simhash_repeats_free(Repeats *repeats)
+core_repeats_free(Repeats *repeats)
 {
 	if (repeats->numbered)
-		simhash_counts_free(&repeats->counts);
+		core_counts_free(&repeats->counts);
 }
 
 static inline bool
@@ -50,8 +50,8 @@ is_digit_or_sign(const Repeats *repeats, uint64_t token)
 }
 
 void
-simhash_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
-					   uint64_t *features, size_t n)
+core_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
+					uint64_t *features, size_t n)
 {
 	if (!repeats->numbered)
 		return;
@@ -65,6 +65,6 @@ simhash_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens
 		if (i + n >= n_tokens &&
 			(repeats->n_digits >= repeats->shingle ||
 			 (repeats->n_equal >= repeats->shingle && repeats->shingle > 1)))
-			simhash_counts_number(&repeats->counts, &features[i + n - n_tokens], 1);
+			core_counts_number(&repeats->counts, &features[i + n - n_tokens], 1);
 	}
 }

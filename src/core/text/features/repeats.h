@@ -30,15 +30,18 @@ typedef struct Repeats
 	size_t		n_digits;		/* digits and signs up to it */
 } Repeats;
 
-extern void simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv *env);
-extern void simhash_repeats_free(Repeats *repeats);
+/* Begin to number the repeats of features. */
+extern void core_repeats_init(Repeats *repeats, const TextOptions *options, const Env *env);
+
+/* Free the memory. */
+extern void core_repeats_free(Repeats *repeats);
 
 /*
  * Make such features distinct that have occurred before, k > 0 times: they become
- * feature_pair(feature, k).  The n features are those that simhash_make_features has made of the
+ * feature_pair(feature, k).  The n features are those that core_make_features has made of the
  * next n_tokens tokens.
  */
-extern void simhash_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
-								   uint64_t *features, size_t n);
+extern void core_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
+								uint64_t *features, size_t n);
 
 #endif

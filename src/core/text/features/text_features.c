@@ -12,13 +12,13 @@
 #include "text_features.h"
 
 uint64_t
-simhash_hash_bytes(const void *bytes, size_t len)
+core_hash_bytes(const void *bytes, size_t len)
 {
 	return XXH3_64bits(bytes, len);
 }
 
 void
-simhash_features_init(FeatureMaker *maker, int shingle)
+core_features_init(FeatureMaker *maker, int shingle)
 {
 	maker->shingle = shingle;
 	maker->seen = 0;
@@ -37,7 +37,7 @@ singles_and_pairs(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 	memcpy(features, tokens, n * sizeof(*tokens));
 	if (maker->seen > 0)
 		features[n_features++] = feature_pair(maker->ring[0], tokens[0]);
-	simhash_token_kernel()->pairs(tokens, n - 1, features + n_features);
+	core_token_kernel()->pairs(tokens, n - 1, features + n_features);
 	n_features += n - 1;
 	maker->ring[0] = tokens[n - 1];
 	maker->seen += n;
@@ -45,8 +45,8 @@ singles_and_pairs(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 }
 
 size_t
-simhash_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
-					  uint64_t *features)
+core_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
+				   uint64_t *features)
 {
 	size_t		shingle = (size_t) maker->shingle;
 	size_t		n_features = 0;
@@ -77,7 +77,7 @@ simhash_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 }
 
 size_t
-simhash_features_end(FeatureMaker *maker, uint64_t *feature)
+core_features_end(FeatureMaker *maker, uint64_t *feature)
 {
 	if (maker->seen == 0 || maker->shingle <= 1 ||
 		maker->seen >= (size_t) maker->shingle)

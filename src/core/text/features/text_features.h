@@ -29,21 +29,22 @@ typedef struct FeatureMaker
 } FeatureMaker;
 
 /* The hash of a token or of any other string of len bytes: XXH3. */
-extern uint64_t simhash_hash_bytes(const void *bytes, size_t len);
+extern uint64_t core_hash_bytes(const void *bytes, size_t len);
 
-extern void simhash_features_init(FeatureMaker *maker, int shingle);
+/* Begin to make features of words. */
+extern void core_features_init(FeatureMaker *maker, int shingle);
 
 /*
  * Store the features that end in the next n tokens, at most FEATURES_PER_TOKEN * n,
  * and return their number.
  */
-extern size_t simhash_make_features(FeatureMaker *maker, const uint64_t *tokens,
-									size_t n, uint64_t *features);
+extern size_t core_make_features(FeatureMaker *maker, const uint64_t *tokens,
+								 size_t n, uint64_t *features);
 
 /*
  * After the last token: store the feature of a short text and return 1, or return
  * 0.
  */
-extern size_t simhash_features_end(FeatureMaker *maker, uint64_t *feature);
+extern size_t core_features_end(FeatureMaker *maker, uint64_t *feature);
 
 #endif

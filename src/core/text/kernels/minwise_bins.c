@@ -9,8 +9,8 @@
 #include "../mix.h"
 #include "minwise_bins.h"
 
-#define RANKS_AT_ONCE 512		/* hashes between two looks at the largest
-								 * rank */
+/* Hashes between two looks at the largest rank. */
+#define RANKS_AT_ONCE 512
 
 /* The limit for a rank, times 64: larger ranks change no bin. */
 static uint64_t
@@ -43,8 +43,8 @@ add_ranks_below(uint64_t *bins, const uint64_t *hashes, size_t n, uint64_t salt,
 }
 
 void
-simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes, size_t n,
-						   uint64_t salt)
+core_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes, size_t n,
+						uint64_t salt)
 {
 	while (n > 0)
 	{
@@ -76,7 +76,7 @@ exclusive_or_places(uint64_t bits, unsigned int p)
 }
 
 uint64_t
-simhash_bits_of_bins_scalar(const uint64_t *bins)
+core_bits_of_bins_scalar(const uint64_t *bins)
 {
 	uint64_t	ranks[MINWISE_BINS];
 	uint64_t	filled = 0;

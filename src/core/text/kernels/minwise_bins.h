@@ -35,13 +35,13 @@ next_place(unsigned int p)
 /*
  * Step 1 of minwise.h for n hashes, each XORed with salt: each bin keeps its smallest rank.
  */
-extern void simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes,
-									   size_t n, uint64_t salt);
+extern void core_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes,
+									size_t n, uint64_t salt);
 
 /*
  * Steps 2 and 3: fill the empty bins, and take a bit of each bin.  At least one bin is
  * not empty.
  */
-extern uint64_t simhash_bits_of_bins_scalar(const uint64_t *bins);
+extern uint64_t core_bits_of_bins_scalar(const uint64_t *bins);
 
 #endif

@@ -95,7 +95,7 @@ low_bits(size_t n)
 
 /* The READ_SIZE bytes from p + skip on.  Bytes from p + len on are zeros. */
 CPU_AVX512 static inline __m512i
-load_chunk(const uint8_t *p, size_t len, size_t skip)
+load_64_bytes(const uint8_t *p, size_t len, size_t skip)
 {
 	if (len >= skip + READ_SIZE)
 		return _mm512_loadu_si512(p + skip);
@@ -127,8 +127,8 @@ have_bits(__m512i bytes, int mask, int bits)
 CPU_AVX512 static inline size_t
 find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64_t *han)
 {
-	__m512i		second = load_chunk(p, len, 1);
-	__m512i		third = load_chunk(p, len, 2);
+	__m512i		second = load_64_bytes(p, len, 1);
+	__m512i		third = load_64_bytes(p, len, 2);
 	__m512i		kinds;
 	uint64_t	known;
 
@@ -189,15 +189,15 @@ store_short(__m512i bytes, __m512i start, __m512i length, uint64_t are_long,
 }
 
 CPU_AVX512 size_t
-simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
-					   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
+core_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
+					uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
 {
 	const __m512i places = _mm512_add_epi8(EIGHT,
 										   _mm512_set_epi64(0x3838383838383838, 0x3030303030303030,
 															0x2828282828282828, 0x2020202020202020,
 															0x1818181818181818, 0x1010101010101010,
 															0x0808080808080808, 0));
-	__m512i		bytes = load_chunk(p, len, 0);
+	__m512i		bytes = load_64_bytes(p, len, 0);
 	uint64_t	ascii = ~(uint64_t) _mm512_movepi8_mask(bytes);
 	uint64_t	word = among(_mm512_or_si512(bytes, ALL_BYTES(0x20)), 'a', 26) |
 		among(bytes, '0', 10);
@@ -298,7 +298,7 @@ token_hash_avx512(__m512i bytes, __m512i length)
 }
 
 CPU_AVX512 void
-simhash_hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
+core_hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 {
 	for (size_t i = 0; i < n; i += 8)
 	{
@@ -321,7 +321,7 @@ simhash_hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 }
 
 CPU_AVX512 void
-simhash_pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
+core_pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 {
 	for (size_t i = 0; i < n; i += 8)
 	{
@@ -336,7 +336,7 @@ simhash_pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 }
 
 CPU_AVX512 void
-simhash_mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
+core_mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 {
 	for (size_t i = 0; i < n; i += 8)
 	{
@@ -412,14 +412,9 @@ store_small_ranks(uint64_t *to, __m512i hash, __m512i salt, __m512i limits, __mm
 	return store_chosen(to, _mm512_mask_cmple_epu64_mask(lanes, highest, limit), y, lanes);
 }
 
-/*
- * One register has the highest bytes of all bins.  Hashes that are fewer than the bins are
- * added without reading these bytes: the bins are probably empty, and reading them would wait
- * for the stores before.
- */
 CPU_AVX512 void
-simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
-						   uint64_t salt)
+core_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
+						uint64_t salt)
 {
 	const __m512i salts = ALL_LANES(salt);
 
@@ -449,12 +444,8 @@ simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,
 	}
 }
 
-/*
- * Bin b ^ p is in the register of bin b, or in another if p > 7, and then in the lane
- * of bin b ^ p % 8.
- */
 CPU_AVX512 uint64_t
-simhash_bits_of_bins_avx512(const uint64_t *bins)
+core_bits_of_bins_avx512(const uint64_t *bins)
 {
 	const __m512i empty = ALL_LANES(MINWISE_EMPTY);
 	const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);

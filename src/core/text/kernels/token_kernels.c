@@ -13,7 +13,7 @@
 #include "token_hash.h"
 #include "token_kernels.h"
 
-const TokenKernel *simhash_token_kernel_chosen = NULL;
+const TokenKernel *core_token_kernel_chosen = NULL;
 
 static void
 hash_tokens_scalar(uint64_t *tokens, const uint8_t *lengths, size_t n)
@@ -50,24 +50,24 @@ mix_scalar(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 		mixed[i] = mix64(hashes[i] ^ salt);
 }
 
-const TokenKernel simhash_token_kernels[] = {
+const TokenKernel core_token_kernels[] = {
 #ifdef SIMHASH_X86
-	{"avx512", cpu_has_avx512, simhash_read_64_avx512, simhash_hash_tokens_avx512,
-	simhash_pairs_avx512, simhash_mix_avx512, simhash_add_to_bins_avx512, simhash_bits_of_bins_avx512},
+	{"avx512", cpu_has_avx512, core_read_64_avx512, core_hash_tokens_avx512,
+	core_pairs_avx512, core_mix_avx512, core_add_to_bins_avx512, core_bits_of_bins_avx512},
 #endif
 	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, mix_scalar,
-	simhash_add_to_bins_scalar, simhash_bits_of_bins_scalar}
+	core_add_to_bins_scalar, core_bits_of_bins_scalar}
 };
-const int	simhash_n_token_kernels =
-sizeof(simhash_token_kernels) / sizeof(simhash_token_kernels[0]);
+const int	core_n_token_kernels =
+sizeof(core_token_kernels) / sizeof(core_token_kernels[0]);
 
 const TokenKernel *
-simhash_choose_token_kernel(void)
+core_choose_token_kernel(void)
 {
-	const TokenKernel *kernel = simhash_token_kernels;
+	const TokenKernel *kernel = core_token_kernels;
 
 	while (!kernel->supported())
 		kernel++;
-	simhash_token_kernel_chosen = kernel;
+	core_token_kernel_chosen = kernel;
 	return kernel;
 }

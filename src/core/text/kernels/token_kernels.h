@@ -53,19 +53,20 @@ typedef struct TokenKernel
 } TokenKernel;
 
 /* All compiled kernels, the best first.  The last kernel runs everywhere. */
-extern const TokenKernel simhash_token_kernels[];
-extern const int simhash_n_token_kernels;
+extern const TokenKernel core_token_kernels[];
+extern const int core_n_token_kernels;
 
 /* The kernel for this machine.  Tests may set another. */
-extern const TokenKernel *simhash_token_kernel_chosen;
+extern const TokenKernel *core_token_kernel_chosen;
 
-extern const TokenKernel *simhash_choose_token_kernel(void);
+/* Choose the best kernel that this machine supports. */
+extern const TokenKernel *core_choose_token_kernel(void);
 
 static inline const TokenKernel *
-simhash_token_kernel(void)
+core_token_kernel(void)
 {
-	return simhash_token_kernel_chosen != NULL ? simhash_token_kernel_chosen :
-		simhash_choose_token_kernel();
+	return core_token_kernel_chosen != NULL ? core_token_kernel_chosen :
+		core_choose_token_kernel();
 }
 
 #endif

@@ -30,7 +30,7 @@ share_of_distances(double differs, int bits, double *shares)
 }
 
 int
-simhash_minwise_bound(double resemblance, int bits, double recall)
+core_minwise_bound(double resemblance, int bits, double recall)
 {
 	double		differs = (1 - resemblance) / 2;
 	double		shares[MOST_BITS + 1];

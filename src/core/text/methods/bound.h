@@ -13,6 +13,6 @@
  * found, 0 <= resemblance <= 1 and 0 < recall <= 1.  Each of the bits, at most 1024, differs
  * with the probability (1 - resemblance) / 2, independently of the others.
  */
-extern int	simhash_minwise_bound(double resemblance, int bits, double recall);
+extern int	core_minwise_bound(double resemblance, int bits, double recall);
 
 #endif

@@ -21,19 +21,19 @@
 
 static void
 tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
-			   const TextEnv *env)
+			   const Env *env)
 {
 	DistinctSet set;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
-	simhash_distinct_init(&set, env, len / BYTES_PER_FEATURE);
+	core_distinct_init(&set, env, len / BYTES_PER_FEATURE);
 	while (feature_reader_next(reader, features, &n))
 	{
-		n = simhash_distinct_add(&set, features, n);
-		simhash_tally_add_units(tallies, words, features, n);
+		n = core_distinct_add(&set, features, n);
+		core_tally_add_units(tallies, words, features, n);
 	}
-	simhash_distinct_free(&set);
+	core_distinct_free(&set);
 }
 
 static void
@@ -43,34 +43,33 @@ tally_all(Tally *tallies, int words, FeatureReader *reader)
 	size_t		n;
 
 	while (feature_reader_next(reader, features, &n))
-		simhash_tally_add_units(tallies, words, features, n);
+		core_tally_add_units(tallies, words, features, n);
 }
 
 static void
 tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
-				 const TextEnv *env)
+				 const Env *env)
 {
 	FeatureCounts counts;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
-	simhash_counts_init(&counts, env);
+	core_counts_init(&counts, env);
 	while (feature_reader_next(reader, features, &n))
-		simhash_counts_add(&counts, features, n);
+		core_counts_add(&counts, features, n);
 	for (size_t i = 0; i < counts.n_slots; i++)
 	{
-		if (i % 4096 == 0)
-			env->check_interrupts(env->arg);
+		tick(env, i);
 		if (counts.counts[i] != 0)
-			simhash_tally_add(tallies, words, counts.keys[i],
-							  simhash_feature_weight(WEIGHT_LOGARITHM, counts.counts[i]), env);
+			core_tally_add(tallies, words, counts.keys[i],
+						   core_feature_weight(WEIGHT_LOGARITHM, counts.counts[i]), env);
 	}
-	simhash_counts_free(&counts);
+	core_counts_free(&counts);
 }
 
 void
-simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
-				   const TextOptions *options, const TextEnv *env)
+core_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
+				const TextOptions *options, const Env *env)
 {
 	FeatureReader reader;
 
@@ -91,22 +90,22 @@ simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
 }
 
 bool
-simhash_of_text(const char *utf8, size_t len, const TextOptions *options,
-				const TextEnv *env, int words, uint64_t *fingerprint)
+core_of_text(const char *utf8, size_t len, const TextOptions *options,
+			 const Env *env, int words, uint64_t *fingerprint)
 {
 	Tally		tallies[MOST_WORDS];
 	bool		found;
 
-	simhash_tally_init(tallies, words);
-	simhash_tally_text(tallies, words, utf8, len, options, env);
-	found = simhash_tally_result(tallies, words, fingerprint);
-	simhash_tally_free(tallies, words, env);
+	core_tally_init(tallies, words);
+	core_tally_text(tallies, words, utf8, len, options, env);
+	found = core_tally_result(tallies, words, fingerprint);
+	core_tally_free(tallies, words, env);
 	return found;
 }
 
 bool
-simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
-					 const TextEnv *env, int words, uint64_t *fingerprint)
+core_minwise_text(const char *utf8, size_t len, const TextOptions *options,
+				  const Env *env, int words, uint64_t *fingerprint)
 {
 	TextOptions once = *options;
 	FeatureReader reader;
@@ -116,17 +115,17 @@ simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
 
 	once.weight = WEIGHT_ONCE;
 	feature_reader_init(&reader, utf8, len, &once, env);
-	simhash_minwise_init(min, words);
+	core_minwise_init(min, words);
 	while (feature_reader_next(&reader, features, &n))
-		simhash_minwise_add(min, words, features, n);
+		core_minwise_add(min, words, features, n);
 	feature_reader_free(&reader);
-	return simhash_minwise_result(min, words, fingerprint);
+	return core_minwise_result(min, words, fingerprint);
 }
 
 /* Add a text's features to a set and return the number of new features. */
 static size_t
 add_features(DistinctSet *set, const char *utf8, size_t len,
-			 const TextOptions *options, const TextEnv *env)
+			 const TextOptions *options, const Env *env)
 {
 	TextOptions once = *options;
 	FeatureReader reader;
@@ -137,15 +136,15 @@ add_features(DistinctSet *set, const char *utf8, size_t len,
 	once.weight = WEIGHT_ONCE;
 	feature_reader_init(&reader, utf8, len, &once, env);
 	while (feature_reader_next(&reader, features, &n))
-		n_new += simhash_distinct_add(set, features, n);
+		n_new += core_distinct_add(set, features, n);
 	feature_reader_free(&reader);
 	return n_new;
 }
 
 bool
-simhash_resemblance_text(const char *a, size_t a_len, const char *b,
-						 size_t b_len, const TextOptions *options,
-						 const TextEnv *env, double *resemblance)
+core_resemblance_text(const char *a, size_t a_len, const char *b,
+					  size_t b_len, const TextOptions *options,
+					  const Env *env, double *resemblance)
 {
 	DistinctSet set;
 	size_t		n_a;
@@ -162,14 +161,14 @@ simhash_resemblance_text(const char *a, size_t a_len, const char *b,
 	 *
 	 * This reads b twice, so that one set is enough at any time.
 	 */
-	simhash_distinct_init(&set, env, b_len / BYTES_PER_FEATURE);
+	core_distinct_init(&set, env, b_len / BYTES_PER_FEATURE);
 	n_b = add_features(&set, b, b_len, options, env);
-	simhash_distinct_free(&set);
+	core_distinct_free(&set);
 
-	simhash_distinct_init(&set, env, a_len / BYTES_PER_FEATURE);
+	core_distinct_init(&set, env, a_len / BYTES_PER_FEATURE);
 	n_a = add_features(&set, a, a_len, options, env);
 	n_all = n_a + add_features(&set, b, b_len, options, env);
-	simhash_distinct_free(&set);
+	core_distinct_free(&set);
 
 	if (n_all == 0)
 		return false;

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 #include "weighted_votes.h"
 
@@ -24,30 +24,30 @@
  * count as separators.  The time is linear in len.  All memory comes from env,
  * and is proportional to the number of distinct features.
  */
-extern bool simhash_of_text(const char *utf8, size_t len,
-							const TextOptions *options, const TextEnv *env,
-							int words, uint64_t *fingerprint);
+extern bool core_of_text(const char *utf8, size_t len,
+						 const TextOptions *options, const Env *env,
+						 int words, uint64_t *fingerprint);
 
 /*
  * The same for the min-wise fingerprint, which has no weights, and needs memory
  * only for features that are counted (see feature_reader.h).
  */
-extern bool simhash_minwise_text(const char *utf8, size_t len,
-								 const TextOptions *options, const TextEnv *env,
-								 int words, uint64_t *fingerprint);
+extern bool core_minwise_text(const char *utf8, size_t len,
+							  const TextOptions *options, const Env *env,
+							  int words, uint64_t *fingerprint);
 
 /* Let the features of a text vote in the words' tallies that were just made. */
-extern void simhash_tally_text(Tally *tallies, int words, const char *utf8,
-							   size_t len, const TextOptions *options,
-							   const TextEnv *env);
+extern void core_tally_text(Tally *tallies, int words, const char *utf8,
+							size_t len, const TextOptions *options,
+							const Env *env);
 
 /*
  * The Jaccard resemblance of two texts' sets of features.  Return false if both
  * sets are empty.
  */
-extern bool simhash_resemblance_text(const char *a, size_t a_len,
-									 const char *b, size_t b_len,
-									 const TextOptions *options,
-									 const TextEnv *env, double *resemblance);
+extern bool core_resemblance_text(const char *a, size_t a_len,
+								  const char *b, size_t b_len,
+								  const TextOptions *options,
+								  const Env *env, double *resemblance);
 
 #endif

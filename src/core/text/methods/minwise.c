@@ -9,11 +9,11 @@
 #include "minwise.h"
 #include "salts.h"
 
-#define HASHES_AT_ONCE 512		/* hashes of 4 kB stay in the cache for all
-								 * words */
+/* 4 kB of hashes stay in the cache for all words. */
+#define HASHES_AT_ONCE 512
 
 void
-simhash_minwise_init(MinWise *min, int words)
+core_minwise_init(MinWise *min, int words)
 {
 	for (int r = 0; r < words; r++)
 	{
@@ -23,21 +23,21 @@ simhash_minwise_init(MinWise *min, int words)
 }
 
 void
-simhash_minwise_add(MinWise *min, int words, const uint64_t *hashes, size_t n)
+core_minwise_add(MinWise *min, int words, const uint64_t *hashes, size_t n)
 {
 	while (n > 0)
 	{
 		size_t		part = n < HASHES_AT_ONCE ? n : HASHES_AT_ONCE;
 
 		for (int r = 0; r < words; r++)
-			simhash_token_kernel()->add_to_bins(min[r].bins, hashes, part, word_salt(r));
+			core_token_kernel()->add_to_bins(min[r].bins, hashes, part, word_salt(r));
 		hashes += part;
 		n -= part;
 	}
 }
 
 void
-simhash_minwise_combine(MinWise *min, const MinWise *other, int words)
+core_minwise_combine(MinWise *min, const MinWise *other, int words)
 {
 	for (int r = 0; r < words; r++)
 	{
@@ -50,7 +50,7 @@ simhash_minwise_combine(MinWise *min, const MinWise *other, int words)
 }
 
 bool
-simhash_minwise_result(const MinWise *min, int words, uint64_t *fingerprint)
+core_minwise_result(const MinWise *min, int words, uint64_t *fingerprint)
 {
 	int			b;
 
@@ -63,6 +63,6 @@ simhash_minwise_result(const MinWise *min, int words, uint64_t *fingerprint)
 	if (b == MINWISE_BINS)
 		return false;
 	for (int r = 0; r < words; r++)
-		fingerprint[r] = simhash_token_kernel()->bits_of_bins(min[r].bins);
+		fingerprint[r] = core_token_kernel()->bits_of_bins(min[r].bins);
 	return true;
 }

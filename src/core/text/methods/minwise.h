@@ -40,17 +40,18 @@ typedef struct MinWise
 	uint64_t	bins[MINWISE_BINS];
 } MinWise;
 
-extern void simhash_minwise_init(MinWise *min, int words);
+/* Begin without features. */
+extern void core_minwise_init(MinWise *min, int words);
 
 /* Repeated features make no difference. */
-extern void simhash_minwise_add(MinWise *min, int words, const uint64_t *hashes,
-								size_t n);
+extern void core_minwise_add(MinWise *min, int words, const uint64_t *hashes,
+							 size_t n);
 
 /* Merge other into min. */
-extern void simhash_minwise_combine(MinWise *min, const MinWise *other, int words);
+extern void core_minwise_combine(MinWise *min, const MinWise *other, int words);
 
 /* Store the words.  Return false if there was no feature. */
-extern bool simhash_minwise_result(const MinWise *min, int words,
-								   uint64_t *fingerprint);
+extern bool core_minwise_result(const MinWise *min, int words,
+								uint64_t *fingerprint);
 
 #endif

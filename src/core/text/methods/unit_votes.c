@@ -15,7 +15,7 @@
 #define VOTE_BLOCK 16			/* hashes added together */
 
 void
-simhash_vote_init(Vote *vote)
+core_vote_init(Vote *vote)
 {
 	memset(vote, 0, sizeof(*vote));
 }
@@ -65,7 +65,7 @@ add_hashes(uint64_t *planes, const uint64_t *h)
 }
 
 void
-simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n)
+core_vote_add(Vote *vote, const uint64_t *hashes, size_t n)
 {
 	size_t		i;
 
@@ -83,7 +83,7 @@ simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n)
 }
 
 void
-simhash_vote_combine(Vote *vote, const Vote *other)
+core_vote_combine(Vote *vote, const Vote *other)
 {
 	uint64_t	carry = 0;
 
@@ -93,7 +93,7 @@ simhash_vote_combine(Vote *vote, const Vote *other)
 }
 
 uint64_t
-simhash_vote_count(const Vote *vote, int bit)
+core_vote_count(const Vote *vote, int bit)
 {
 	uint64_t	count = 0;
 
@@ -121,13 +121,13 @@ counts_above(const Vote *vote, uint64_t number)
 }
 
 bool
-simhash_vote_is_valid(const Vote *vote)
+core_vote_is_valid(const Vote *vote)
 {
 	return vote->n >> (VOTE_PLANES - 1) == 0 && counts_above(vote, vote->n) == 0;
 }
 
 uint64_t
-simhash_vote_result(const Vote *vote)
+core_vote_result(const Vote *vote)
 {
 	return counts_above(vote, vote->n / 2);
 }

@@ -25,22 +25,25 @@ typedef struct Vote
 	uint64_t	planes[VOTE_PLANES];
 } Vote;
 
-extern void simhash_vote_init(Vote *vote);
-extern void simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
+/* Begin without features. */
+extern void core_vote_init(Vote *vote);
+
+/* Add n features. */
+extern void core_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
 
 /* Add other's features to vote's. */
-extern void simhash_vote_combine(Vote *vote, const Vote *other);
+extern void core_vote_combine(Vote *vote, const Vote *other);
 
 /*
  * Can features make such a vote, and is there room for as many again?  The functions
  * above rely on both.
  */
-extern bool simhash_vote_is_valid(const Vote *vote);
+extern bool core_vote_is_valid(const Vote *vote);
 
 /* The number of features that have the bit set. */
-extern uint64_t simhash_vote_count(const Vote *vote, int bit);
+extern uint64_t core_vote_count(const Vote *vote, int bit);
 
 /* Bit b is set if more than half of the features have it set. */
-extern uint64_t simhash_vote_result(const Vote *vote);
+extern uint64_t core_vote_result(const Vote *vote);
 
 #endif

@@ -23,11 +23,11 @@
 #define UNITS_AT_ONCE 512		/* hashes mixed at a time */
 
 void
-simhash_tally_init(Tally *tallies, int words)
+core_tally_init(Tally *tallies, int words)
 {
 	for (int r = 0; r < words; r++)
 	{
-		simhash_vote_init(&tallies[r].units);
+		core_vote_init(&tallies[r].units);
 		tallies[r].first_limb = 0;
 		tallies[r].n_limbs = 0;
 		tallies[r].pending = 0;
@@ -36,19 +36,18 @@ simhash_tally_init(Tally *tallies, int words)
 }
 
 void
-simhash_tally_free(Tally *tallies, int words, const TextEnv *env)
+core_tally_free(Tally *tallies, int words, const Env *env)
 {
 	for (int r = 0; r < words; r++)
 	{
-		if (tallies[r].sums != NULL)
-			env->release(env->arg, tallies[r].sums);
+		env_free(env, tallies[r].sums);
 		tallies[r].sums = NULL;
 	}
 }
 
 void
-simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
-							 size_t n)
+core_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
+						  size_t n)
 {
 	uint64_t	mixed[UNITS_AT_ONCE];
 
@@ -58,8 +57,8 @@ simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
 
 		for (int r = 1; r < words; r++)
 		{
-			simhash_token_kernel()->mix(hashes, part, word_salt(r), mixed);
-			simhash_vote_add(&tallies[r].units, mixed, part);
+			core_token_kernel()->mix(hashes, part, word_salt(r), mixed);
+			core_vote_add(&tallies[r].units, mixed, part);
 		}
 		hashes += part;
 		n -= part;
@@ -68,7 +67,7 @@ simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
 
 /* Make the digits limbs first to last exist. */
 static void
-reach(Tally *tally, int first, int last, const TextEnv *env)
+reach(Tally *tally, int first, int last, const Env *env)
 {
 	size_t		limb_size = LANES * sizeof(*tally->sums);
 	int			end = last + 1;
@@ -88,8 +87,8 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 			end = old_end;
 	}
 	before = tally->first_limb - first;
-	tally->sums = env->resize(env->arg, tally->sums,
-							  (size_t) (end - first) * limb_size);
+	tally->sums = env_resize(env, tally->sums,
+							 (size_t) (end - first) * limb_size);
 	memmove(tally->sums + before * LANES, tally->sums,
 			(size_t) tally->n_limbs * limb_size);
 	memset(tally->sums, 0, (size_t) before * limb_size);
@@ -101,7 +100,7 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 
 /* Make all digits except the last less than 2^32. */
 static void
-carry(Tally *tally, const TextEnv *env)
+carry(Tally *tally, const Env *env)
 {
 	int			last = tally->first_limb + tally->n_limbs - 1;
 	bool		overflows = false;
@@ -138,7 +137,7 @@ add_to_limb(int64_t *sums, uint64_t hash, int64_t digit)
 
 /* Add the vote of a hash with a weight other than 0 and 1. */
 static void
-add_weighted(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
+add_weighted(Tally *tally, uint64_t hash, double weight, const Env *env)
 {
 	uint64_t	bits;
 	uint64_t	mantissa;
@@ -181,11 +180,11 @@ add_weighted(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
 }
 
 void
-simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
-				  const TextEnv *env)
+core_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
+			   const Env *env)
 {
 	if (weight == 1)
-		simhash_tally_add_units(tallies, words, &hash, 1);
+		core_tally_add_units(tallies, words, &hash, 1);
 	else if (weight != 0)
 	{
 		for (int r = 0; r < words; r++)
@@ -194,11 +193,11 @@ simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
 }
 
 static void
-combine_word(Tally *tally, Tally *other, const TextEnv *env)
+combine_word(Tally *tally, Tally *other, const Env *env)
 {
 	int64_t    *sums;
 
-	simhash_vote_combine(&tally->units, &other->units);
+	core_vote_combine(&tally->units, &other->units);
 	if (other->n_limbs == 0)
 		return;
 	if (tally->n_limbs > 0 && tally->pending > MOST_PENDING / 2)
@@ -213,7 +212,7 @@ combine_word(Tally *tally, Tally *other, const TextEnv *env)
 }
 
 void
-simhash_tally_combine(Tally *tallies, Tally *others, int words, const TextEnv *env)
+core_tally_combine(Tally *tallies, Tally *others, int words, const Env *env)
 {
 	for (int r = 0; r < words; r++)
 		combine_word(&tallies[r], &others[r], env);
@@ -237,7 +236,7 @@ digits_of(const Tally *tally, int bit, bool negate, uint32_t *digits)
 		if (i >= 0 && i < tally->n_limbs)
 			digit = tally->sums[i * LANES + bit];
 		if (limb == TALLY_UNIT_LIMB)
-			digit += 2 * (int64_t) simhash_vote_count(&tally->units, bit) -
+			digit += 2 * (int64_t) core_vote_count(&tally->units, bit) -
 				(int64_t) tally->units.n;
 		rest += negate ? -digit : digit;
 		digits[limb] = (uint32_t) ((uint64_t) rest & LIMB_MASK);
@@ -253,7 +252,7 @@ word_result(const Tally *tally, uint64_t *word)
 
 	if (tally->n_limbs == 0)
 	{
-		*word = simhash_vote_result(&tally->units);
+		*word = core_vote_result(&tally->units);
 		return tally->units.n > 0;
 	}
 	*word = 0;
@@ -271,7 +270,7 @@ word_result(const Tally *tally, uint64_t *word)
 }
 
 bool
-simhash_tally_result(const Tally *tallies, int words, uint64_t *fingerprint)
+core_tally_result(const Tally *tallies, int words, uint64_t *fingerprint)
 {
 	bool		found = false;
 
@@ -281,7 +280,7 @@ simhash_tally_result(const Tally *tallies, int words, uint64_t *fingerprint)
 }
 
 double
-simhash_tally_sum(const Tally *tally, int bit)
+core_tally_sum(const Tally *tally, int bit)
 {
 	uint32_t	digits[TALLY_LIMBS];
 	int64_t		rest = digits_of(tally, bit, false, digits);
@@ -302,7 +301,7 @@ simhash_tally_sum(const Tally *tally, int bit)
 #define LIMB_SIZE (LANES * 8)
 
 size_t
-simhash_tally_size(const Tally *tallies, int words)
+core_tally_size(const Tally *tallies, int words)
 {
 	size_t		size = 0;
 
@@ -327,7 +326,7 @@ write_word(const Tally *tally, uint8_t *bytes)
 }
 
 void
-simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
+core_tally_write(const Tally *tallies, int words, uint8_t *bytes)
 {
 	for (int r = 0; r < words; r++)
 		bytes = write_word(&tallies[r], bytes);
@@ -335,7 +334,7 @@ simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
 
 /* Return the number of bytes read, or 0 if they are not those of a state. */
 static size_t
-read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
+read_word(Tally *tally, const uint8_t *bytes, size_t size, const Env *env)
 {
 	Vote		units;
 	uint64_t	first_limb;
@@ -353,7 +352,7 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 	n_limbs = load_be(bytes + 4, 4);
 	pending = load_be(bytes + 8, 4);
 	bytes += 3 * 4;
-	if (!simhash_vote_is_valid(&units) || first_limb + n_limbs > TALLY_LIMBS ||
+	if (!core_vote_is_valid(&units) || first_limb + n_limbs > TALLY_LIMBS ||
 		pending > MOST_PENDING || size - HEADER_SIZE < n_limbs * LIMB_SIZE)
 		return 0;
 
@@ -377,8 +376,8 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 }
 
 bool
-simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes, size_t size,
-				   const TextEnv *env)
+core_tally_read(Tally *tallies, int words, const uint8_t *bytes, size_t size,
+				const Env *env)
 {
 	int			r;
 
@@ -393,7 +392,7 @@ simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes, size_t size,
 	}
 	if (r == words && size == 0)
 		return true;
-	simhash_tally_free(tallies, words, env);
-	simhash_tally_init(tallies, words);
+	core_tally_free(tallies, words, env);
+	core_tally_init(tallies, words);
 	return false;
 }

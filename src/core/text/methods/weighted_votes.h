@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "unit_votes.h"
 
 #define TALLY_LIMB_BITS 32
@@ -39,55 +39,58 @@ typedef struct Tally
 	int64_t    *sums;			/* from the environment */
 } Tally;
 
-extern void simhash_tally_init(Tally *tallies, int words);
-extern void simhash_tally_free(Tally *tallies, int words, const TextEnv *env);
+/* Begin without features. */
+extern void core_tally_init(Tally *tallies, int words);
+
+/* Free the memory of the tallies. */
+extern void core_tally_free(Tally *tallies, int words, const Env *env);
 
 /* Votes of weight 1 for the words from word 1 on. */
-extern void simhash_tally_add_units_wide(Tally *tallies, int words,
-										 const uint64_t *hashes, size_t n);
+extern void core_tally_add_units_wide(Tally *tallies, int words,
+									  const uint64_t *hashes, size_t n);
 
 /* Votes of weight 1. */
 static inline void
-simhash_tally_add_units(Tally *tallies, int words, const uint64_t *hashes, size_t n)
+core_tally_add_units(Tally *tallies, int words, const uint64_t *hashes, size_t n)
 {
-	simhash_vote_add(&tallies->units, hashes, n);
+	core_vote_add(&tallies->units, hashes, n);
 	if (words > 1)
-		simhash_tally_add_units_wide(tallies, words, hashes, n);
+		core_tally_add_units_wide(tallies, words, hashes, n);
 }
 
 /*
  * Add a vote of any finite weight.  A negative weight is a vote against the
  * feature, and the weight 0 is no vote.
  */
-extern void simhash_tally_add(Tally *tallies, int words, uint64_t hash,
-							  double weight, const TextEnv *env);
+extern void core_tally_add(Tally *tallies, int words, uint64_t hash,
+						   double weight, const Env *env);
 
 /*
  * Add the votes of others to those of tallies.  The others keep the same sums, but
  * their digits may change.
  */
-extern void simhash_tally_combine(Tally *tallies, Tally *others, int words,
-								  const TextEnv *env);
+extern void core_tally_combine(Tally *tallies, Tally *others, int words,
+							   const Env *env);
 
 /*
  * Store the words.  A bit is set if its sum is above 0.  Return false if there was no
  * vote.
  */
-extern bool simhash_tally_result(const Tally *tallies, int words,
-								 uint64_t *fingerprint);
+extern bool core_tally_result(const Tally *tallies, int words,
+							  uint64_t *fingerprint);
 
 /* The sum of a bit of a word, rounded. */
-extern double simhash_tally_sum(const Tally *tally, int bit);
+extern double core_tally_sum(const Tally *tally, int bit);
 
 /* The size of the state in bytes, and the bytes themselves. */
-extern size_t simhash_tally_size(const Tally *tallies, int words);
-extern void simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes);
+extern size_t core_tally_size(const Tally *tallies, int words);
+extern void core_tally_write(const Tally *tallies, int words, uint8_t *bytes);
 
 /*
  * Read a state into tallies that were just made.  If the bytes are not those of a
  * state, return false and leave the tallies empty.
  */
-extern bool simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes,
-							   size_t size, const TextEnv *env);
+extern bool core_tally_read(Tally *tallies, int words, const uint8_t *bytes,
+							size_t size, const Env *env);
 
 #endif

@@ -53,13 +53,13 @@ static bool cut_in_stretch;		/* does a stretch continue behind the piece? */
 static size_t boundary;			/* last one found, from the piece's start */
 
 bool
-simhash_dictionary_exists(void)
+core_dictionary_exists(void)
 {
 	return true;
 }
 
 static void
-check_status(UErrorCode status, const TextEnv *env)
+check_status(UErrorCode status, const Env *env)
 {
 	if (U_FAILURE(status))
 		env->fail(env->arg, status == U_MEMORY_ALLOCATION_ERROR, u_errorName(status));
@@ -89,17 +89,17 @@ separator_at(size_t place)
 /*
  * Give ICU the piece that begins at "start".  The piece ends before the last
  * separator that is possible.  If the piece has no separator, its stretch is cut,
- * and simhash_dictionary_next reads the last word again together with the following
+ * and core_dictionary_next reads the last word again together with the following
  * text.
  */
 static void
-begin_piece(size_t start, const TextEnv *env)
+begin_piece(size_t start, const Env *env)
 {
 	UErrorCode	status = U_ZERO_ERROR;
 	size_t		end = text_length;
 
-	env->check_interrupts(env->arg);
-	env->release(env->arg, env->resize(env->arg, NULL, ROOM_FOR_ICU));
+	check_interrupts(env);
+	env_free(env, env_alloc(env, ROOM_FOR_ICU));
 
 	cut_in_stretch = false;
 	if (text_length - start > DICTIONARY_PIECE)
@@ -130,7 +130,7 @@ begin_piece(size_t start, const TextEnv *env)
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+core_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	text = (const uint8_t *) utf8;
 	text_length = len;
@@ -138,7 +138,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
 }
 
 size_t
-simhash_dictionary_next(const TextEnv *env)
+core_dictionary_next(const Env *env)
 {
 	for (;;)
 	{
@@ -182,13 +182,13 @@ simhash_dictionary_next(const TextEnv *env)
 #else
 
 bool
-simhash_dictionary_exists(void)
+core_dictionary_exists(void)
 {
 	return false;
 }
 
 void
-simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+core_dictionary_start(const char *utf8, size_t len, const Env *env)
 {
 	(void) utf8;
 	(void) len;
@@ -196,7 +196,7 @@ simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
 }
 
 size_t
-simhash_dictionary_next(const TextEnv *env)
+core_dictionary_next(const Env *env)
 {
 	(void) env;
 	return 0;

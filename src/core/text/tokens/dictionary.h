@@ -18,22 +18,22 @@
 
 #include <stdbool.h>
 
-#include "../text_env.h"
+#include "../../env.h"
 
 /* Was this library built with ICU?  If not, the functions below fail. */
-extern bool simhash_dictionary_exists(void);
+extern bool core_dictionary_exists(void);
 
 /*
  * Begin with a text.  The process has one iterator, so a new text ends the previous
  * one.
  */
-extern void simhash_dictionary_start(const char *utf8, size_t len,
-									 const TextEnv *env);
+extern void core_dictionary_start(const char *utf8, size_t len,
+								  const Env *env);
 
 /*
  * Return the next boundary, in bytes from the beginning of the text, up to its
  * length.  The function may leave the text by a jump, if env does.
  */
-extern size_t simhash_dictionary_next(const TextEnv *env);
+extern size_t core_dictionary_next(const Env *env);
 
 #endif

@@ -19,18 +19,12 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA 0x03B9
 
-static inline bool
-is_digit(uint32_t c)
-{
-	return c - '0' <= '9' - '0';
-}
-
 static bool
 are_digits(const uint8_t *bytes, size_t n)
 {
 	size_t		i = 0;
 
-	while (i < n && is_digit(bytes[i]))
+	while (i < n && is_ascii_digit(bytes[i]))
 		i++;
 	return i == n;
 }
@@ -40,7 +34,7 @@ has_digit(const uint8_t *bytes, size_t n)
 {
 	size_t		i = 0;
 
-	while (i < n && !is_digit(bytes[i]))
+	while (i < n && !is_ascii_digit(bytes[i]))
 		i++;
 	return i < n;
 }
@@ -86,7 +80,7 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
-			if (stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, c))
+			if (stretch_letters(reader->kind) == 0 || !core_is_space(reader->norm.form, c))
 				close_word(reader);
 			return;
 
@@ -133,15 +127,15 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
-	reader->is_number &= is_digit(c);
-	reader->has_digit |= is_digit(c);
+	reader->is_number &= is_ascii_digit(c);
+	reader->has_digit |= is_ascii_digit(c);
 	if (end > reader->end)
 		reader->end = end;
 }
 
 /* A run of marks ends. */
 static void
-end_run(PlaceReader *reader)
+end_marks(PlaceReader *reader)
 {
 	if (!reader->has_iota)
 		return;
@@ -153,7 +147,7 @@ static void
 add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
 {
 	if (NORM_CCC(c) == 0)
-		end_run(reader);
+		end_marks(reader);
 	if (NORM_CCC(c) != YPOGEGRAMMENI_CCC)
 	{
 		add_char(reader, NORM_KIND(c), NORM_CODE_POINT(c), start, end);
@@ -181,7 +175,7 @@ read_ascii(PlaceReader *reader)
 	uint64_t	ends;			/* the bytes behind words */
 	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
 
-	end_run(reader);
+	end_marks(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
 	if (reader->n_words > reader->wanted)
@@ -223,7 +217,7 @@ read_code_point(PlaceReader *reader)
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
 	bool		vanished;
-	int			n_chars = simhash_expand_next(&reader->norm, &chars, room, &vanished);
+	int			n_chars = core_expand_next(&reader->norm, &chars, room, &vanished);
 	size_t		end = (size_t) (reader->norm.p - reader->text);
 
 	for (int i = 0; i < n_chars; i++)
@@ -235,15 +229,15 @@ read_code_point(PlaceReader *reader)
 	 */
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
 		(stretch_letters(reader->kind) == 0 || reader->norm.nasals != 0 ||
-		 !simhash_is_space(reader->norm.form, reader->norm.base)))
+		 !core_is_space(reader->norm.form, reader->norm.base)))
 		reader->end = end;
 }
 
 void
-simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
-					const TextOptions *options, const TextEnv *env)
+core_places_init(PlaceReader *reader, const char *utf8, size_t len,
+				 const TextOptions *options, const Env *env)
 {
-	normalizer_init(&reader->norm, utf8, len, simhash_unicode_form(options), env);
+	normalizer_init(&reader->norm, utf8, len, core_unicode_form(options), env);
 	reader->text = (const uint8_t *) utf8;
 	reader->n_words = 0;
 	reader->kind = CHAR_SEPARATOR;
@@ -256,7 +250,7 @@ simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
 }
 
 bool
-simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
+core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 {
 	Normalizer *norm = &reader->norm;
 
@@ -271,7 +265,7 @@ simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	}
 	if (reader->n_words <= word)
 	{
-		end_run(reader);
+		end_marks(reader);
 		close_word(reader);
 	}
 	if (reader->n_words <= word)
@@ -330,7 +324,7 @@ read_ascii_digits(PlaceReader *reader)
 	bool		has_digit;		/* one of the words that are read? */
 
 	/* what is open and no word of ASCII has no digit */
-	end_run(reader);
+	end_marks(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
 	known = reader->n_words;
@@ -360,7 +354,7 @@ read_ascii_digits(PlaceReader *reader)
 }
 
 bool
-simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
+core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 {
 	Normalizer *norm = &reader->norm;
 
@@ -376,7 +370,7 @@ simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 		{
 			size_t		before = reader->n_words;
 
-			end_run(reader);
+			end_marks(reader);
 			close_word(reader);
 			if (reader->n_words == before)
 				return false;
@@ -390,12 +384,12 @@ simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 }
 
 void
-simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
-					const TextEnv *env, WordPlace *places, size_t n)
+core_word_places(const char *utf8, size_t len, const TextOptions *options,
+				 const Env *env, WordPlace *places, size_t n)
 {
 	PlaceReader reader;
 
-	simhash_places_init(&reader, utf8, len, options, env);
-	for (size_t i = 0; i < n && simhash_places_find(&reader, places[i].word, &places[i]); i++)
+	core_places_init(&reader, utf8, len, options, env);
+	for (size_t i = 0; i < n && core_places_find(&reader, places[i].word, &places[i]); i++)
 		;
 }

@@ -17,13 +17,15 @@ typedef struct WordPlace
 	size_t		word;			/* number of the word in the text, from 0 on */
 	size_t		start;			/* of its first code point, in bytes */
 	size_t		end;			/* of its last code point */
-	bool		is_number;		/* after normalisation, are all its characters
-								 * ASCII digits? */
+
+	/* Are all of its characters ASCII digits after normalisation? */
+	bool		is_number;
+
 	bool		has_digit;		/* is one of them? */
 } WordPlace;
 
-#define RECENT_WORDS 64			/* more than a block of ASCII or a code point
-								 * gives */
+/* More than a block of ASCII or a code point has. */
+#define RECENT_WORDS 64
 
 /* Reads a text from its beginning to its end. */
 typedef struct PlaceReader
@@ -32,48 +34,55 @@ typedef struct PlaceReader
 	const uint8_t *text;
 	size_t		wanted;			/* number of the word that is looked for */
 	size_t		n_words;		/* complete words */
-	int			kind;			/* of the open word; CHAR_SEPARATOR if none is
-								 * open */
-	size_t		letters;		/* of an open stretch without spaces, up to
-								 * the most of a word */
+	int			kind;			/* of the open word, or CHAR_SEPARATOR */
+
+	/*
+	 * Letters of an open stretch without spaces, at most as many as a word
+	 * has.
+	 */
+	size_t		letters;
+
 	size_t		oldest;			/* the first of these letters in starts */
-	size_t		starts[3];		/* of the open word, or of the last letters of
-								 * the stretch */
+
+	/* Of the open word, or of the last letters of the stretch. */
+	size_t		starts[3];
+
 	size_t		end;			/* of the open word so far; never decreases */
 	bool		is_number;		/* is the open word one so far? */
 	bool		has_digit;
-	bool		has_iota;		/* does the run of marks have an
-								 * ypogegrammeni? */
+	bool		has_iota;		/* is an ypogegrammeni in the marks? */
 	size_t		iota_start;		/* of the first one */
 	size_t		iota_end;		/* of the last one */
-	WordPlace	recent[RECENT_WORDS];	/* word i is at i % RECENT_WORDS, from
-										 * "wanted" on */
+
+	/* Word i is at i % RECENT_WORDS, from "wanted" on. */
+	WordPlace	recent[RECENT_WORDS];
 } PlaceReader;
 
-extern void simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
-								const TextOptions *options, const TextEnv *env);
+/* Begin to read the places of a text's words. */
+extern void core_places_init(PlaceReader *reader, const char *utf8, size_t len,
+							 const TextOptions *options, const Env *env);
 
 /*
  * Store the place of a word, whose number is not below that of the call before.
  * Return false if the text has no such word.  The words are those of
- * simhash_tokens_next with the same options, whose tokens are TOKENS_WORDS.  If a code
+ * core_tokens_next with the same options, whose tokens are TOKENS_WORDS.  If a code
  * point gives several words, they have the same place.  Neither starts nor ends
  * decrease from word to word.
  */
-extern bool simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place);
+extern bool core_places_find(PlaceReader *reader, size_t word, WordPlace *place);
 
 /*
  * The same for the next word with a digit from a word on, whose number is not below that of
  * the call before.  Return false if there is none.
  */
-extern bool simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
+extern bool core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
 /*
  * Fill in the places of n words.  Their numbers are in ascending order, and some may
  * be equal.  The places of words that the text does not have stay as they are.
  */
-extern void simhash_word_places(const char *utf8, size_t len,
-								const TextOptions *options, const TextEnv *env,
-								WordPlace *places, size_t n);
+extern void core_word_places(const char *utf8, size_t len,
+							 const TextOptions *options, const Env *env,
+							 WordPlace *places, size_t n);
 
 #endif

@@ -55,11 +55,11 @@ low_bytes(uint64_t bytes, size_t length)
 static void
 next_stretch(Tokenizer *tok)
 {
-	tok->norm.end = tok->text + simhash_dictionary_next(tok->norm.env);
+	tok->norm.end = tok->text + core_dictionary_next(tok->norm.env);
 }
 
 uint32_t
-simhash_unicode_form(const TextOptions *options)
+core_unicode_form(const TextOptions *options)
 {
 	static const uint32_t normalized[] = {
 		[FOLD_NOTHING] = UNICODE_NORMALIZED,
@@ -72,11 +72,11 @@ simhash_unicode_form(const TextOptions *options)
 }
 
 void
-simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
-					const TextOptions *options, const TokenListener *listener,
-					const TextEnv *env)
+core_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+				 const TextOptions *options, const TokenListener *listener,
+				 const Env *env)
 {
-	normalizer_init(&tok->norm, utf8, len, simhash_unicode_form(options), env);
+	normalizer_init(&tok->norm, utf8, len, core_unicode_form(options), env);
 	tok->text = tok->norm.p;
 	tok->end = tok->norm.end;
 	tok->kinds = options->tokens;
@@ -94,18 +94,17 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	}
 	if (tok->kinds == TOKENS_DICTIONARY_WORDS)
 	{
-		simhash_dictionary_start(utf8, len, env);
+		core_dictionary_start(utf8, len, env);
 		next_stretch(tok);
 	}
 }
 
 void
-simhash_tokens_free(Tokenizer *tok)
+core_tokens_free(Tokenizer *tok)
 {
 	for (int i = 0; i < 3; i++)
 	{
-		if (tok->spilled[i].bytes != NULL)
-			tok->norm.env->release(tok->norm.env->arg, tok->spilled[i].bytes);
+		env_free(tok->norm.env, tok->spilled[i].bytes);
 	}
 }
 
@@ -126,8 +125,8 @@ keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
 	if (kept->room - kept->length < builder->length)
 	{
 		kept->room = 2 * kept->room + sizeof(builder->bytes);
-		kept->bytes = tok->norm.env->resize(tok->norm.env->arg, kept->bytes,
-											kept->room);
+		kept->bytes = env_resize(tok->norm.env, kept->bytes,
+								 kept->room);
 	}
 	memcpy(kept->bytes + kept->length, builder->bytes, builder->length);
 	kept->length += builder->length;
@@ -202,12 +201,6 @@ open_token(Tokenizer *tok, int kind)
 	builder_start(tok, &tok->builders[0]);
 }
 
-static inline bool
-is_digit(uint32_t c)
-{
-	return c - '0' <= '9' - '0';
-}
-
 /* The full stop or comma that a separator stands for, or 0. */
 static uint8_t
 decimal_sign(uint32_t form, uint32_t c)
@@ -241,7 +234,7 @@ end_character(Tokenizer *tok, uint32_t separator, TokenBatch *batch, size_t n)
 
 	tok->sign = 0;
 	if (tok->kind != CHAR_SEPARATOR && builder->length == 1 && !builder->streaming &&
-		is_digit(builder->bytes[0]))
+		is_ascii_digit(builder->bytes[0]))
 		tok->sign = decimal_sign(tok->norm.form, separator);
 	return close_token(tok, batch, n);
 }
@@ -251,7 +244,7 @@ static inline size_t
 open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 {
 	n = close_token(tok, batch, n);
-	if (tok->sign != 0 && is_digit(c))
+	if (tok->sign != 0 && is_ascii_digit(c))
 	{
 		open_token(tok, CHAR_CJK);
 		builder_append(tok, &tok->builders[0], tok->sign);
@@ -329,7 +322,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 			case CHAR_SEPARATOR:
 				/* a line may end in the middle of a word */
 				if (stretch_letters(tok->kind) > 0 &&
-					simhash_is_space(tok->norm.form, NORM_CODE_POINT(c)))
+					core_is_space(tok->norm.form, NORM_CODE_POINT(c)))
 					continue;
 				if (tok->kinds != TOKENS_CHARACTERS)
 					n = close_token(tok, batch, n);
@@ -488,8 +481,7 @@ typedef struct AsciiBlock
 {
 	const uint8_t *bytes;
 	size_t		valid;			/* number of ASCII bytes before any other */
-	bool		ended;			/* does the last word end at the end of the
-								 * valid bytes? */
+	bool		ended;			/* does the last word end at the last byte? */
 	uint64_t	word;			/* the valid bytes that are letters or digits */
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
 } AsciiBlock;
@@ -636,9 +628,9 @@ add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	size_t		n_block;
 
-	tok->norm.p += simhash_token_kernel()->read_64(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
-												   (uint8_t) tok->ascii_fold, batch->tokens + n,
-												   batch->lengths + n, &n_block);
+	tok->norm.p += core_token_kernel()->read_64(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
+												(uint8_t) tok->ascii_fold, batch->tokens + n,
+												batch->lengths + n, &n_block);
 	return n + n_block;
 }
 
@@ -657,7 +649,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 		return false;
 	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && is_white_space(*start))
 		return false;
-	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
+	if (core_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)
 	{
 		*n = add_words_and_cjk(tok, batch, *n);
@@ -677,7 +669,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 }
 
 bool
-simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
+core_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 {
 	Normalizer *norm = &tok->norm;
 	TokenBatch	batch;
@@ -705,12 +697,12 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		if (!add_fast(tok, &batch, &n_tokens))
 		{
 			NormChar	chars[NORM_BATCH];
-			size_t		n_chars = simhash_normalize(norm, chars);
+			size_t		n_chars = core_normalize(norm, chars);
 
 			n_tokens = add_chars(tok, chars, n_chars, &batch, n_tokens);
 		}
 	}
-	simhash_token_kernel()->hash_tokens(hashes, batch.lengths, n_tokens);
+	core_token_kernel()->hash_tokens(hashes, batch.lengths, n_tokens);
 	*n = n_tokens;
 	return true;
 }

@@ -68,8 +68,7 @@ typedef struct Tokenizer
 	const uint8_t *text;
 	const uint8_t *end;
 	TokenKind	kinds;
-	uint64_t	ascii_fold;		/* bits that turn 8 ASCII letters to lower
-								 * case */
+	uint64_t	ascii_fold;		/* turns 8 ASCII letters to lower case */
 	const TokenListener *listener;	/* or NULL */
 
 	/*
@@ -85,12 +84,19 @@ typedef struct Tokenizer
 	 */
 	size_t		oldest;
 	size_t		letters;
-	uint8_t		sign;			/* of characters: the full stop or comma
-								 * directly behind a digit, or 0 */
+
+	/* For characters: a full stop or comma directly behind a digit, or 0. */
+	uint8_t		sign;
+
 	TokenBuilder builders[3];
-	TokenBytes	spilled[3];		/* one for each builder, if there is a
-								 * listener */
+	TokenBytes	spilled[3];		/* one per builder, if there is a listener */
 } Tokenizer;
+
+static inline bool
+is_ascii_digit(uint32_t c)
+{
+	return c - '0' <= '9' - '0';
+}
 
 /*
  * The letters of a token in stretches of this kind, in which white space separates
@@ -115,21 +121,21 @@ begins_letter(int kind, uint32_t cp)
 }
 
 /* The form of a text (see unicode_tables.h) that these options compare. */
-extern uint32_t simhash_unicode_form(const TextOptions *options);
+extern uint32_t core_unicode_form(const TextOptions *options);
 
-/* The listener, or NULL, gets the tokens while simhash_tokens_next runs. */
-extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
-								const TextOptions *options,
-								const TokenListener *listener,
-								const TextEnv *env);
+/* The listener, or NULL, gets the tokens while core_tokens_next runs. */
+extern void core_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+							 const TextOptions *options,
+							 const TokenListener *listener,
+							 const Env *env);
 
 /* Needed only with a listener. */
-extern void simhash_tokens_free(Tokenizer *tok);
+extern void core_tokens_free(Tokenizer *tok);
 
 /*
  * Store the hashes of the next tokens, at most TOKEN_BATCH and possibly none.
  * Return false at the end of the text.
  */
-extern bool simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n);
+extern bool core_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n);
 
 #endif

@@ -9,24 +9,24 @@
 #include "words.h"
 
 void
-simhash_read_words(const char *utf8, size_t len, const TextOptions *options,
-				   const TextEnv *env, WordList *list)
+core_read_words(const char *utf8, size_t len, const TextOptions *options,
+				const Env *env, WordList *list)
 {
 	Tokenizer	tok;
 	size_t		room = len / 5 + 2 * TOKEN_BATCH;
 	size_t		n;
 
 	list->n = 0;
-	list->words = env->resize(env->arg, NULL, room * sizeof(*list->words));
-	simhash_tokens_init(&tok, utf8, len, options, NULL, env);
-	while (simhash_tokens_next(&tok, list->words + list->n, &n))
+	list->words = env_alloc(env, room * sizeof(*list->words));
+	core_tokens_init(&tok, utf8, len, options, NULL, env);
+	while (core_tokens_next(&tok, list->words + list->n, &n))
 	{
 		list->n += n;
 		if (room - list->n < TOKEN_BATCH)
 		{
 			room += room / 2;
-			list->words = env->resize(env->arg, list->words,
-									  room * sizeof(*list->words));
+			list->words = env_resize(env, list->words,
+									 room * sizeof(*list->words));
 		}
 	}
 }

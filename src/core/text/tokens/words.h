@@ -8,7 +8,7 @@
 #ifndef SIMHASH_WORDS_H
 #define SIMHASH_WORDS_H
 
-#include "../text_env.h"
+#include "../../env.h"
 #include "../text_options.h"
 
 typedef struct WordList
@@ -18,11 +18,11 @@ typedef struct WordList
 } WordList;
 
 /*
- * Read all words, which are the tokens of simhash_tokens_next with the same options.
+ * Read all words, which are the tokens of core_tokens_next with the same options.
  * The caller releases list->words, which is never NULL.
  */
-extern void simhash_read_words(const char *utf8, size_t len,
-							   const TextOptions *options, const TextEnv *env,
-							   WordList *list);
+extern void core_read_words(const char *utf8, size_t len,
+							const TextOptions *options, const Env *env,
+							WordList *list);
 
 #endif

@@ -52,10 +52,9 @@ static inline uint64_t
 ascii_block_portable(const uint8_t *p, uint64_t *other)
 {
 	uint64_t	word = 0;
-	int			i;
 
 	*other = 0;
-	for (i = 0; i < ASCII_BLOCK; i += 8)
+	for (int i = 0; i < ASCII_BLOCK; i += 8)
 	{
 		uint64_t	bytes = load_le64(p + i);
 
@@ -79,10 +78,9 @@ static inline uint64_t
 ascii_block(const uint8_t *p, uint64_t *other)
 {
 	uint64_t	word = 0;
-	int			i;
 
 	*other = 0;
-	for (i = 0; i < ASCII_BLOCK; i += 16)
+	for (int i = 0; i < ASCII_BLOCK; i += 16)
 	{
 		__m128i		bytes = _mm_loadu_si128((const __m128i *) (p + i));
 		__m128i		lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
@@ -115,9 +113,8 @@ ascii_block(const uint8_t *p, uint64_t *other)
 {
 	uint8x16_t	words[4];
 	uint8x16_t	others[4];
-	int			i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 	{
 		uint8x16_t	bytes = vld1q_u8(p + 16 * i);
 		uint8x16_t	lower = vorrq_u8(bytes, vdupq_n_u8(0x20));

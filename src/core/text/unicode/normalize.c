@@ -41,7 +41,7 @@ static inline void
 rewind_to(Normalizer *norm, const uint8_t *p)
 {
 	norm->checked = p;
-	norm->env->check_interrupts(norm->env->arg);
+	check_interrupts(norm->env);
 }
 
 /*
@@ -417,7 +417,7 @@ add_expanded(NormChar *out, size_t *n_out, MarkRun *run, const uint8_t *p,
 }
 
 size_t
-simhash_normalize(Normalizer *norm, NormChar *out)
+core_normalize(Normalizer *norm, NormChar *out)
 {
 	const uint8_t *p = norm->p;
 	MarkRun		run = {p, 0, 0};
@@ -481,7 +481,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 }
 
 int
-simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bool *vanished)
+core_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bool *vanished)
 {
 	const uint8_t *p = norm->p;
 	uint32_t	cp;
@@ -508,14 +508,14 @@ simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bo
 }
 
 bool
-simhash_is_space(uint32_t form, uint32_t cp)
+core_is_space(uint32_t form, uint32_t cp)
 {
 	return is_white_space(cp) ||
 		(form < UNICODE_CASE_FOLDED && (vanishing_after(cp) & UNICODE_AFTER_SPACE) != 0);
 }
 
 int
-simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars, NormChar *room)
+core_expand(uint32_t form, uint32_t cp, const NormChar **chars, NormChar *room)
 {
 	return expand(cp, unicode_value(form, cp), chars, room);
 }

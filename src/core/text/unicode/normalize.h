@@ -24,7 +24,7 @@
 
 #include "../bits.h"
 #include "../bytes.h"
-#include "../text_env.h"
+#include "../../env.h"
 
 /*
  * A normalised character: code point in bits 0-20, kind (CHAR_SEPARATOR,
@@ -41,29 +41,36 @@ typedef uint32_t NormChar;
 
 typedef struct Normalizer
 {
-	const uint8_t *p;			/* next byte; a caller that skips whole
-								 * characters may advance it, between batches
-								 * and while run is NULL */
+	/*
+	 * The next byte.  A caller that skips whole characters may advance it
+	 * between batches, while run is NULL.
+	 */
+	const uint8_t *p;
+
 	const uint8_t *end;
 	const uint8_t *checked;		/* place of the last check for interrupts */
 	uint32_t	form;			/* one of UNICODE_... */
-	const TextEnv *env;
+	const Env  *env;
 
 	/*
 	 * The last character with combining class 0 before "known": marks behind
 	 * it may vanish.  The beginning of the text is as good as a space.
 	 */
 	uint32_t	base;
-	uint32_t	nasals;			/* nasal signs since then (UNICODE_NASAL);
-								 * only simhash_expand_next stores them */
+
+	/*
+	 * Nasal signs since then (UNICODE_NASAL).  Only core_expand_next stores
+	 * them.
+	 */
+	uint32_t	nasals;
+
 	const uint8_t *known;
 
 	/*
 	 * A run of combining marks may be too long to be ordered within a batch.
 	 * Such a run is read once for each combining class in the run.
 	 */
-	const uint8_t *run;			/* beginning of the run's first character, or
-								 * NULL */
+	const uint8_t *run;			/* the run's first character, or NULL */
 	const uint8_t *run_end;
 	const uint8_t *run_p;		/* place of this reading */
 	int			run_ccc;		/* the class that this reading takes */
@@ -73,7 +80,7 @@ typedef struct Normalizer
 
 static inline void
 normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
-				const TextEnv *env)
+				const Env *env)
 {
 	norm->p = (const uint8_t *) utf8;
 	norm->end = norm->p + len;
@@ -99,7 +106,7 @@ normalizer_check(Normalizer *norm, const uint8_t *p)
 	if (p - norm->checked >= 32768)
 	{
 		norm->checked = p;
-		norm->env->check_interrupts(norm->env->arg);
+		check_interrupts(norm->env);
 	}
 }
 
@@ -134,7 +141,7 @@ han_at(const uint8_t *p, const uint8_t *end)
 
 /*
  * Most text is plain.  Callers have faster ways through stretches of ASCII and of
- * Chinese characters.  simhash_normalize stops where one of these functions is
+ * Chinese characters.  core_normalize stops where one of these functions is
  * true: there such a stretch begins.  No stretch begins with a combining mark.
  */
 static inline bool
@@ -158,10 +165,10 @@ han_ahead(const uint8_t *p, const uint8_t *end)
  * Store the next characters, at most NORM_BATCH, and return their number.  0 does
  * not mean the end.  A run of marks may continue in the next batch.
  */
-extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
+extern size_t core_normalize(Normalizer *norm, NormChar *chars);
 
-#define NORM_ROOM 4				/* characters of a code point that are in no
-								 * table */
+/* The most characters of a code point that is in no table. */
+#define NORM_ROOM 4
 
 /*
  * For readers that need the place of each character in the text: the characters of
@@ -170,17 +177,17 @@ extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
  * characters, and return their number, which may be 0.  room has NORM_ROOM places.
  * *vanished tells whether the code point, or a part of it, has vanished.
  */
-extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
-								NormChar *room, bool *vanished);
+extern int	core_expand_next(Normalizer *norm, const NormChar **chars,
+							 NormChar *room, bool *vanished);
 
 /*
  * Is a separator of a form white space?  A spacing mark, such as U+00A8, is a space to
  * normalisation.
  */
-extern bool simhash_is_space(uint32_t form, uint32_t cp);
+extern bool core_is_space(uint32_t form, uint32_t cp);
 
 /* The characters of a code point by itself, in a form, as above.  No mark vanishes. */
-extern int	simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars,
-						   NormChar *room);
+extern int	core_expand(uint32_t form, uint32_t cp, const NormChar **chars,
+						NormChar *room);
 
 #endif

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * duplicates.h
+ * duplicate_search.h
  *		Which of many texts are copies of others, and which are edited versions.
  *
  * A caller has the fingerprints of all texts in a set, finds which of them are near another one,
@@ -9,8 +9,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef SIMHASH_DUPLICATES_H
-#define SIMHASH_DUPLICATES_H
+#ifndef SIMHASH_DUPLICATE_SEARCH_H
+#define SIMHASH_DUPLICATE_SEARCH_H
 
 #include "part.h"
 
@@ -25,7 +25,7 @@ typedef struct DuplicateParts
 
 typedef struct Duplicates
 {
-	const JoinEnv *env;
+	const Env  *env;
 	JoinFile   *file;			/* of the texts */
 	uint64_t	file_size;
 	uint64_t   *places;			/* of the texts in the file, by rows */
@@ -42,42 +42,47 @@ typedef struct Duplicates
 	DuplicateCounts counts;
 } Duplicates;
 
-extern Duplicates *simhash_duplicates_begin(const JoinEnv *env);
+/* Begin a search without texts. */
+extern Duplicates *core_duplicates_begin(const Env *env);
 
 /*
  * Add the text of a row.  Rows are below 2^32 - 1.  A row whose text is not added is not reported as a
  * duplicate.
  */
-extern void simhash_duplicates_add(Duplicates *duplicates, uint32_t row, const TitledText *added);
+extern void core_duplicates_add(Duplicates *duplicates, uint32_t row, const TitledText *added);
 
 /* Has the text of a row been added? */
-extern bool simhash_duplicates_have(const Duplicates *duplicates, uint32_t row);
+extern bool core_duplicates_have(const Duplicates *duplicates, uint32_t row);
 
 /* Take back the text of a row. */
-extern void simhash_duplicates_forget(Duplicates *duplicates, uint32_t row);
+extern void core_duplicates_forget(Duplicates *duplicates, uint32_t row);
 
 /*
  * Find which fingerprints of the set are near another one.  Row i of the set has the number i.  Copies
  * have equal fingerprints, so a distance below 0 stands for 0.
  */
-extern void simhash_duplicates_find_near(Duplicates *duplicates, FingerprintSet *set, int distance,
-										 size_t memory, const PairsSource *source);
+extern void core_duplicates_find_near(Duplicates *duplicates, FingerprintSet *set, int distance,
+									  size_t memory, const PairsSource *source);
 
 /*
  * Divide the texts that are near another one into parts.  "order" has the rows of the set in the order
  * in which texts are kept, and lives until the end; NULL: the order of the rows.
  */
-extern void simhash_duplicates_divide(Duplicates *duplicates, const uint32_t *order);
+extern void core_duplicates_divide(Duplicates *duplicates, const uint32_t *order);
 
 /* Find the duplicates of a part.  The function sets the texts and the set of the search. */
-extern void simhash_duplicates_find(Duplicates *duplicates, PartSearch *search, uint32_t part);
+extern void core_duplicates_find(Duplicates *duplicates, PartSearch *search, uint32_t part);
 
-/* Or add duplicates that somebody else has found, and counts. */
-extern void simhash_duplicates_take(Duplicates *duplicates, const Duplicate *found, uint32_t n);
-extern void simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts);
+/* Add duplicates that another process has found. */
+extern void core_duplicates_take(Duplicates *duplicates, const Duplicate *found, uint32_t n);
+
+/* Add the counts of some texts to those of others. */
+extern void core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts);
 
 /* Get the next duplicate, in the order of keeping; false if there is none. */
-extern bool simhash_duplicates_next(Duplicates *duplicates, Duplicate *duplicate);
-extern void simhash_duplicates_end(Duplicates *duplicates);
+extern bool core_duplicates_next(Duplicates *duplicates, Duplicate *duplicate);
 
-#endif							/* SIMHASH_DUPLICATES_H */
+/* End a search, and remove its file. */
+extern void core_duplicates_end(Duplicates *duplicates);
+
+#endif							/* SIMHASH_DUPLICATE_SEARCH_H */

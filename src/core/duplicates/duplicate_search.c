@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * duplicates.c
- *		Which of many texts are copies of others, and which are edited versions; see duplicates.h.
+ * duplicate_search.c
+ *		Which of many texts are copies of others, and which are edited versions; see duplicate_search.h.
  *
  * Texts that are connected by near fingerprints are in one part.
  *
@@ -11,7 +11,7 @@
 
 #include "../join/groups.h"
 #include "../join/roots.h"
-#include "duplicates.h"
+#include "duplicate_search.h"
 
 #define NO_PLACE		UINT64_MAX
 #define NOT_FOUND		UINT32_MAX
@@ -24,9 +24,9 @@
 #define FEWEST_TEXTS	1024
 
 Duplicates *
-simhash_duplicates_begin(const JoinEnv *env)
+core_duplicates_begin(const Env *env)
 {
-	Duplicates *d = join_alloc(env, sizeof(Duplicates));
+	Duplicates *d = env_alloc(env, sizeof(Duplicates));
 
 	memset(d, 0, sizeof(Duplicates));
 	d->env = env;
@@ -34,7 +34,7 @@ simhash_duplicates_begin(const JoinEnv *env)
 	return d;
 }
 
-/* Have places up to that of a row. */
+/* Make sure that there are places for the first n rows. */
 static void
 make_places(Duplicates *d, uint32_t n)
 {
@@ -43,25 +43,25 @@ make_places(Duplicates *d, uint32_t n)
 	if (n <= room)
 		return;
 	d->room = n < 1024 ? 1024 : n + n / 2 < n ? UINT32_MAX : n + n / 2;
-	d->places = d->env->resize(d->env->arg, d->places, d->room * sizeof(uint64_t));
+	d->places = env_resize(d->env, d->places, d->room * sizeof(uint64_t));
 	memset(d->places + room, 0xFF, (d->room - room) * sizeof(uint64_t));
 }
 
 void
-simhash_duplicates_add(Duplicates *d, uint32_t row, const TitledText *added)
+core_duplicates_add(Duplicates *d, uint32_t row, const TitledText *added)
 {
 	make_places(d, row + 1);
-	d->places[row] = simhash_write_text(d->env, d->file, &d->file_size, added);
+	d->places[row] = core_write_text(d->env, d->file, &d->file_size, added);
 }
 
 bool
-simhash_duplicates_have(const Duplicates *d, uint32_t row)
+core_duplicates_have(const Duplicates *d, uint32_t row)
 {
 	return row < d->room && d->places[row] != NO_PLACE;
 }
 
 void
-simhash_duplicates_forget(Duplicates *d, uint32_t row)
+core_duplicates_forget(Duplicates *d, uint32_t row)
 {
 	if (row < d->room)
 		d->places[row] = NO_PLACE;
@@ -79,23 +79,23 @@ join_near(void *arg, uint32_t row, uint32_t first)
 }
 
 void
-simhash_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size_t memory,
-							 const PairsSource *source)
+core_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size_t memory,
+						  const PairsSource *source)
 {
 	size_t		n = (size_t) set->n;
 
 	d->set = set;
-	d->roots = join_alloc(d->env, n * sizeof(uint32_t));
-	d->near = join_alloc(d->env, n);
+	d->roots = env_alloc(d->env, n * sizeof(uint32_t));
+	d->near = env_alloc(d->env, n);
 	begin_roots(d->roots, n);
 	memset(d->near, false, n);
-	simhash_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
+	core_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
 }
 
 static inline bool
 is_in_part(const Duplicates *d, uint32_t row)
 {
-	return d->near[row] && simhash_duplicates_have(d, row);
+	return d->near[row] && core_duplicates_have(d, row);
 }
 
 static inline uint32_t
@@ -105,8 +105,8 @@ row_at(const Duplicates *d, uint32_t rank)
 }
 
 /*
- * Number the parts, in the place of the sizes of components.  Large components come first, and each
- * is a part.  The others share parts.
+ * Replace the size of each component by the number of its part.  Large components come first, and
+ * each is a part.  The others share parts.
  */
 static void
 number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
@@ -138,14 +138,14 @@ number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
 }
 
 void
-simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
+core_duplicates_divide(Duplicates *d, const uint32_t *order)
 {
 	DuplicateParts *parts = &d->parts;
 	uint32_t	n = (uint32_t) d->set->n;
 	uint32_t   *part_of;		/* by roots */
 
 	d->order = order;
-	part_of = join_alloc(d->env, n * sizeof(uint32_t));
+	part_of = env_alloc(d->env, n * sizeof(uint32_t));
 	memset(part_of, 0, n * sizeof(uint32_t));
 	for (uint32_t row = 0; row < n; row++)
 		if (is_in_part(d, row))
@@ -154,13 +154,14 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 			parts->n_texts++;
 		}
 	number_parts(parts, part_of, n);
-	parts->texts = join_alloc(d->env, parts->n_texts * sizeof(PartText));
-	parts->starts = join_alloc(d->env, (parts->n + 2) * sizeof(uint32_t));
+	parts->texts = env_alloc(d->env, parts->n_texts * sizeof(PartText));
+	parts->starts = env_alloc(d->env, (parts->n + 2) * sizeof(uint32_t));
 	memset(parts->starts, 0, (parts->n + 2) * sizeof(uint32_t));
 
 	/*
-	 * starts[part + 2] counts the texts, and then starts[part + 1] goes from
-	 * the start to the end
+	 * Count the texts of each part in starts[part + 2].  The sums make
+	 * starts[part + 1] the start of the part, and it moves to the end of the
+	 * part while the texts are stored.
 	 */
 	for (uint32_t row = 0; row < n; row++)
 		if (is_in_part(d, row))
@@ -172,8 +173,7 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 		uint32_t	row = row_at(d, rank);
 		PartText   *added;
 
-		if (rank % 65536 == 0)
-			join_check_interrupts(d->env);
+		tick(d->env, rank);
 		if (!is_in_part(d, row))
 			continue;
 		added = &parts->texts[parts->starts[part_of[d->roots[row]] + 1]++];
@@ -182,15 +182,15 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 		added->component = d->roots[row];
 		added->rank = rank;
 	}
-	join_free(d->env, part_of);
-	join_free(d->env, d->places);
-	join_free(d->env, d->near);
+	env_free(d->env, part_of);
+	env_free(d->env, d->places);
+	env_free(d->env, d->near);
 	d->places = NULL;
 	d->near = NULL;
 	d->found_of_row = d->roots;
 	d->roots = NULL;
 	memset(d->found_of_row, 0xFF, n * sizeof(uint32_t));
-	d->found = join_alloc(d->env, parts->n_texts * sizeof(Duplicate));
+	d->found = env_alloc(d->env, parts->n_texts * sizeof(Duplicate));
 }
 
 /* ---------- duplicates ---------- */
@@ -203,7 +203,7 @@ take_larger(TextCount *count, const TextCount *other)
 }
 
 void
-simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
+core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 {
 	take_larger(&sum->siblings, &counts->siblings);
 	take_larger(&sum->versions, &counts->versions);
@@ -212,7 +212,7 @@ simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 }
 
 void
-simhash_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
+core_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
 {
 	if (n > 0)
 		memmove(d->found + d->n_found, found, n * sizeof(Duplicate));
@@ -222,7 +222,7 @@ simhash_duplicates_take(Duplicates *d, const Duplicate *found, uint32_t n)
 }
 
 void
-simhash_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
+core_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
 {
 	const DuplicateParts *parts = &d->parts;
 	Duplicate  *found = d->found + d->n_found;
@@ -231,14 +231,14 @@ simhash_duplicates_find(Duplicates *d, PartSearch *search, uint32_t part)
 
 	search->texts = d->file;
 	search->set = d->set;
-	simhash_duplicates_take(d, found,
-							simhash_find_in_part(search, parts->texts + start,
-												 parts->starts[part + 1] - start, found, &counts));
-	simhash_add_counts(&d->counts, &counts);
+	core_duplicates_take(d, found,
+						 core_find_in_part(search, parts->texts + start,
+										   parts->starts[part + 1] - start, found, &counts));
+	core_add_counts(&d->counts, &counts);
 }
 
 bool
-simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
+core_duplicates_next(Duplicates *d, Duplicate *duplicate)
 {
 	while (d->next < d->set->n)
 	{
@@ -253,15 +253,15 @@ simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
 }
 
 void
-simhash_duplicates_end(Duplicates *d)
+core_duplicates_end(Duplicates *d)
 {
 	d->env->remove_file(d->file);
-	join_free(d->env, d->places);
-	join_free(d->env, d->roots);
-	join_free(d->env, d->near);
-	join_free(d->env, d->parts.texts);
-	join_free(d->env, d->parts.starts);
-	join_free(d->env, d->found);
-	join_free(d->env, d->found_of_row);
-	join_free(d->env, d);
+	env_free(d->env, d->places);
+	env_free(d->env, d->roots);
+	env_free(d->env, d->near);
+	env_free(d->env, d->parts.texts);
+	env_free(d->env, d->parts.starts);
+	env_free(d->env, d->found);
+	env_free(d->env, d->found_of_row);
+	env_free(d->env, d);
 }

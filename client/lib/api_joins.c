@@ -208,7 +208,7 @@ groups_body(Call *call, void *arg)
 	uint32_t   *groups = env_alloc(&call->env, n * sizeof(uint32_t));
 
 	begin_roots(groups, n);
-	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->env,
+	find(search_begin(&c->search, call), c->search.distance, c->search.memory,
 		 &core_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
 	if (n > 0)

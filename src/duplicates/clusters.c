@@ -135,7 +135,7 @@ begin_clusters(FunctionCallInfo fcinfo)
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
 	clusters->members = core_external_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
 	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
-		 &documents->env, &source, add_member, clusters);
+		 &source, add_member, clusters);
 	core_external_sort_finish(clusters->members);
 	next_member(clusters);
 	clusters->groups = begin_groups(clusters->documents, memory / 4);

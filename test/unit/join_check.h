@@ -136,7 +136,7 @@ groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t 
 	FingerprintSet *set = set_of_all(fps, env);
 
 	begin_roots(groups, fps->n);
-	find(set, distance, memory, env, &core_serial_pairs, set_member, groups);
+	find(set, distance, memory, &core_serial_pairs, set_member, groups);
 	core_set_end(set);
 }
 
@@ -225,12 +225,12 @@ is_by_rule(void *arg, uint32_t keeper, uint32_t row)
 }
 
 static inline void
-stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
+stars_by_rule(FingerprintSet *set, int distance, size_t memory,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
 	const StarRule rule = {may_by_rule, is_by_rule, NULL};
 
-	core_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
+	core_stars_by_rule(set, distance, memory, source, &rule, member, arg);
 }
 
 static inline void

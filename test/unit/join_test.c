@@ -931,7 +931,7 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	memset(firsts, 0xff, sizeof(firsts));
 	memset(stays, 0, sizeof(stays));
 	most_bytes = bytes_in_use;
-	distinct = core_distinct(set, memory, &env, note_equal, &equal);
+	distinct = core_distinct(set, memory, note_equal, &equal);
 
 	/* buffers of files come to it, and a few rows are always in memory */
 	equal.wrong += most_bytes - bytes_before > memory + (1 << 19);

@@ -89,7 +89,7 @@ core_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size
 	d->near = env_alloc(d->env, n);
 	begin_roots(d->roots, n);
 	memset(d->near, false, n);
-	core_components(set, distance < 0 ? 0 : distance, memory, d->env, source, join_near, d);
+	core_components(set, distance < 0 ? 0 : distance, memory, source, join_near, d);
 }
 
 static inline bool

@@ -481,7 +481,7 @@ find_versions(PartState *d)
 
 	memset(d->compared, 0, n);
 	memset(d->found, 0xFF, n * sizeof(uint32_t));
-	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, d->env,
+	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4,
 					   d->search->source, &rule, mark_version, d);
 	core_set_end(rows);
 	for (uint32_t text = 0; text < n; text++)

@@ -36,9 +36,10 @@ give_members(uint32_t *parents, size_t n, const Env *env, GroupMember member, vo
  * than "memory".  The join gets the rest of "memory", but at least half of it.
  */
 void
-core_components(FingerprintSet *set, int distance, size_t memory, const Env *env,
+core_components(FingerprintSet *set, int distance, size_t memory,
 				const PairsSource *source, GroupMember member, void *arg)
 {
+	const Env  *env = set->env;
 	size_t		n_rows = (size_t) set->n;
 	size_t		array = n_rows * sizeof(uint32_t);
 	uint32_t   *parents;
@@ -52,7 +53,7 @@ core_components(FingerprintSet *set, int distance, size_t memory, const Env *env
 	parents = env_alloc(env, array);
 	begin_roots(parents, n_rows);
 	memory -= array < memory / 2 ? array : memory / 2;
-	distinct = core_distinct(set, memory, env, connect, parents);
+	distinct = core_distinct(set, memory, connect, parents);
 	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory);
 	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)

@@ -173,9 +173,9 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 }
 
 FingerprintSet *
-core_distinct(FingerprintSet *set, size_t memory, const Env *env, EqualRows equal,
-			  void *arg)
+core_distinct(FingerprintSet *set, size_t memory, EqualRows equal, void *arg)
 {
+	const Env  *env = set->env;
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + SLOTS_PER_ROW * 4;
 	Distinct	distinct = {env, NULL, equal, arg, memory / 4 * 3 / row_bytes,
 	NULL, NULL, 0, NULL, 0};

@@ -63,7 +63,6 @@ typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
  * fingerprint that is removed, "equal" is called with the row of one that remains, and then its own
  * row.
  */
-extern FingerprintSet *core_distinct(FingerprintSet *set, size_t memory,
-									 const Env *env, EqualRows equal, void *arg);
+extern FingerprintSet *core_distinct(FingerprintSet *set, size_t memory, EqualRows equal, void *arg);
 
 #endif							/* SIMHASH_NEAR_PAIRS_H */

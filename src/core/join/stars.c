@@ -117,9 +117,10 @@ belongs(const StarRule *rule, uint32_t keeper, uint32_t row)
  * Add links for all pairs that may belong to each other.  Returns false if there are too many.
  */
 static bool
-link_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
+link_pairs(FingerprintSet *set, int distance, size_t memory,
 		   const PairsSource *source, const StarRule *rule, ExternalSort *links)
 {
+	const Env  *env = set->env;
 	uint64_t	most = set->n * LINKS_A_ROW;
 	uint64_t	nlinks = 0;
 	const FingerprintPair *found;
@@ -159,17 +160,18 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
  * not called "member".
  */
 static bool
-find_by_pairs(FingerprintSet *set, int distance, size_t memory, const Env *env,
+find_by_pairs(FingerprintSet *set, int distance, size_t memory,
 			  const PairsSource *source, const StarRule *rule, GroupMember member, void *arg)
 {
+	const Env  *env = set->env;
 	ExternalSort *links = core_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
 	FingerprintSet *joined = set;
 	bool		found;
 
 	/* by a rule, rows with the same fingerprint need not belong to each other */
 	if (rule == NULL)
-		joined = core_distinct(set, memory / 2, env, link_equal, links);
-	found = link_pairs(joined, distance, memory / 8 * 7, env, source, rule, links);
+		joined = core_distinct(set, memory / 2, link_equal, links);
+	found = link_pairs(joined, distance, memory / 8 * 7, source, rule, links);
 	if (joined != set)
 		core_set_end(joined);
 	if (found)
@@ -517,9 +519,10 @@ at_least_fewest(size_t n)
 }
 
 static void
-find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
+find_by_chunks(FingerprintSet *set, int distance, size_t memory,
 			   const StarRule *rule, GroupMember member, void *arg)
 {
+	const Env  *env = set->env;
 	Fingerprints sample = sample_of_set(set);
 	size_t		nwords = (size_t) set->nwords;
 	Stars		stars = {0};
@@ -558,18 +561,18 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const Env *env,
 
 /* The rows of the set are in the order of their numbers, which are from 0 on. */
 void
-core_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const Env *env,
+core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
 				   const PairsSource *source, const StarRule *rule, GroupMember member,
 				   void *arg)
 {
 	if (distance >= 0 && set->n > 1 &&
-		!find_by_pairs(set, distance, memory, env, source, rule, member, arg))
-		find_by_chunks(set, distance, memory, env, rule, member, arg);
+		!find_by_pairs(set, distance, memory, source, rule, member, arg))
+		find_by_chunks(set, distance, memory, rule, member, arg);
 }
 
 void
-core_stars(FingerprintSet *set, int distance, size_t memory, const Env *env,
+core_stars(FingerprintSet *set, int distance, size_t memory,
 		   const PairsSource *source, GroupMember member, void *arg)
 {
-	core_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
+	core_stars_by_rule(set, distance, memory, source, NULL, member, arg);
 }

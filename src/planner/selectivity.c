@@ -125,7 +125,7 @@ typedef struct StatisticVersion
 } StatisticVersion;
 
 /* What an average depends on.  Unused bytes are zero. */
-typedef struct Question
+typedef struct AverageKey
 {
 	StatisticVersion outer;
 	StatisticVersion inner;		/* zero for typical_within */
@@ -133,24 +133,26 @@ typedef struct Question
 	int32		bound;
 	bool		known;			/* is the bound known? */
 	bool		at_least;
-} Question;
+} AverageKey;
 
-typedef struct Answer
+typedef struct Average
 {
-	Question	question;
+	AverageKey	key;
 	double		fraction;
-} Answer;
+} Average;
 
-static Answer remembered[MAX_REMEMBERED];
+static Average remembered[MAX_REMEMBERED];
 static int	next_remembered = 0;
 
 /*
- * A search for fingerprints of "bits" bits.  If bound is NULL, the bound is unknown, and the
- * search is for near-duplicates of the query or, if at_least, of its complement.
+ * A search for fingerprints of "bits" bits.  If the bound is unknown, the search is for
+ * near-duplicates of the query or, if at_least, of its complement.
  */
 static WantedPairs
-make_search(int32 bits, const Const *bound, bool at_least)
+make_search(const Question *question, int32 bits)
 {
+	const Const *bound = (const Const *) question->bound;
+	bool		at_least = question->at_least;
 	WantedPairs search;
 	int32		radius;			/* of the ball around the query, or around its
 								 * complement if at_least */
@@ -197,13 +199,13 @@ bits_of_node(const Kind *kind, Node *node)
 	return kind->traits->bits_of_typmod(typmod);
 }
 
-/* The number of bits of the fingerprints a and b; 0 if unknown. */
+/* The number of bits of the fingerprints that are compared; 0 if unknown. */
 static int32
-bits_of_nodes(const Kind *kind, Node *a, Node *b)
+bits_of_question(const Question *question)
 {
-	int32		bits = bits_of_node(kind, a);
+	int32		bits = bits_of_node(question->kind, question->a);
 
-	return bits == 0 ? bits_of_node(kind, b) : bits;
+	return bits == 0 ? bits_of_node(question->kind, question->b) : bits;
 }
 
 /* ----------
@@ -216,9 +218,9 @@ bits_of_nodes(const Kind *kind, Node *a, Node *b)
  * frees the sample with free_sample.
  */
 static void
-begin_sample(VariableStatData *vardata, const Kind *kind, Oid function,
-			 ColumnSample *sample)
+begin_sample(const Question *question, VariableStatData *vardata, ColumnSample *sample)
 {
+	const Kind *kind = question->kind;
 	bool		isdefault;
 
 	memset(sample, 0, sizeof(*sample));
@@ -233,7 +235,7 @@ begin_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 	if (getBaseType(vardata->vartype) == kind->type &&
-		statistic_proc_security_check(vardata, function))
+		statistic_proc_security_check(vardata, question->function))
 		sample->vardata = vardata;
 }
 
@@ -564,28 +566,28 @@ version_of(const ColumnSample *sample, StatisticVersion *version)
 }
 
 /*
- * Set *question to the question for an average.  inner is NULL if there is only one column.
- * Returns false if the session cannot remember the answer.
+ * Set *key to the key of an average.  inner is NULL if there is only one column.  Returns false if
+ * the session cannot remember the average.
  */
 static bool
-make_question(const ColumnSample *outer, const ColumnSample *inner, int32 bits,
-			  const Const *bound, bool at_least, Question *question)
+make_key(const Question *question, const ColumnSample *outer, const ColumnSample *inner, int32 bits,
+		 AverageKey *key)
 {
-	memset(question, 0, sizeof(*question));
-	question->bits = bits;
-	question->known = bound != NULL;
-	if (bound != NULL)
-		question->bound = DatumGetInt32(bound->constvalue);
-	question->at_least = at_least;
-	return version_of(outer, &question->outer) &&
-		(inner == NULL || version_of(inner, &question->inner));
+	memset(key, 0, sizeof(*key));
+	key->bits = bits;
+	key->known = question->bound != NULL;
+	if (key->known)
+		key->bound = DatumGetInt32(((Const *) question->bound)->constvalue);
+	key->at_least = question->at_least;
+	return version_of(outer, &key->outer) &&
+		(inner == NULL || version_of(inner, &key->inner));
 }
 
 static bool
-recall(const Question *question, double *fraction)
+recall(const AverageKey *key, double *fraction)
 {
 	for (int i = 0; i < MAX_REMEMBERED; i++)
-		if (memcmp(&remembered[i].question, question, sizeof(*question)) == 0)
+		if (memcmp(&remembered[i].key, key, sizeof(*key)) == 0)
 		{
 			*fraction = remembered[i].fraction;
 			return true;
@@ -594,9 +596,9 @@ recall(const Question *question, double *fraction)
 }
 
 static void
-remember(const Question *question, double fraction)
+remember(const AverageKey *key, double fraction)
 {
-	remembered[next_remembered].question = *question;
+	remembered[next_remembered].key = *key;
 	remembered[next_remembered].fraction = fraction;
 	next_remembered = (next_remembered + 1) % MAX_REMEMBERED;
 }
@@ -638,13 +640,11 @@ constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 
 /* Selectivity of a restriction of a column.  The other argument may be a constant. */
 static double
-restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
-						Node *a, Node *b, const Const *bound, bool at_least,
-						int varRelid)
+restriction_selectivity(const Question *question)
 {
-	int32		bits = bits_of_nodes(kind, a, b);
+	int32		bits = bits_of_question(question);
 	WantedPairs search;
-	Question	question;
+	AverageKey	key;
 	VariableStatData vardata;
 	ColumnSample sample;
 	Node	   *other;
@@ -652,10 +652,10 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 	bool		repeats;
 	double		selec;
 
-	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
-								  &vardata, &other, &varonleft))
+	if (!get_restriction_variable(question->root, list_make2(question->a, question->b),
+								  question->varRelid, &vardata, &other, &varonleft))
 	{
-		search = make_search(bits_by_samples(bits, NULL, NULL), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, NULL, NULL));
 		return search.by_chance;
 	}
 
@@ -665,12 +665,12 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 		return 0.0;
 	}
 
-	begin_sample(&vardata, kind, function, &sample);
-	repeats = !IsA(other, Const) && make_question(&sample, NULL, bits, bound, at_least, &question);
-	if (!repeats || !recall(&question, &selec))
+	begin_sample(question, &vardata, &sample);
+	repeats = !IsA(other, Const) && make_key(question, &sample, NULL, bits, &key);
+	if (!repeats || !recall(&key, &selec))
 	{
 		load_values(&sample);
-		search = make_search(bits_by_samples(bits, &sample, NULL), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, &sample, NULL));
 		if (IsA(other, Const))
 			selec = constant_selectivity(&sample, ((Const *) other)->constvalue, &search);
 		else
@@ -679,7 +679,7 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 			selec = typical_within(&sample, &search);
 		}
 		if (repeats)
-			remember(&question, selec);
+			remember(&key, selec);
 	}
 	free_sample(&sample);
 	ReleaseVariableStats(vardata);
@@ -687,12 +687,12 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 }
 
 static double
-join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
+join_selectivity(const Question *question)
 {
-	int32		bits = bits_of_nodes(kind, a, b);
+	int32		bits = bits_of_question(question);
+	JoinType	jointype = question->sjinfo->jointype;
 	WantedPairs search;
-	Question	question;
+	AverageKey	key;
 	VariableStatData vardata1;
 	VariableStatData vardata2;
 	ColumnSample sample1;
@@ -701,12 +701,12 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 	bool		repeats;
 	double		selec;
 
-	get_join_variables(root, list_make2(a, b), sjinfo,
+	get_join_variables(question->root, list_make2(question->a, question->b), question->sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	begin_sample(&vardata1, kind, function, &sample1);
-	begin_sample(&vardata2, kind, function, &sample2);
-	repeats = make_question(&sample1, &sample2, bits, bound, at_least, &question);
-	if (!repeats || !recall(&question, &selec))
+	begin_sample(question, &vardata1, &sample1);
+	begin_sample(question, &vardata2, &sample2);
+	repeats = make_key(question, &sample1, &sample2, bits, &key);
+	if (!repeats || !recall(&key, &selec))
 	{
 		bool		same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
 			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
@@ -716,16 +716,16 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 
 		load_values(&sample1);
 		load_values(&sample2);
-		search = make_search(bits_by_samples(bits, &sample1, &sample2), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, &sample1, &sample2));
 		read_values(&sample1, &search, true);
 		read_values(&sample2, &search, true);
 		selec = average_within(&sample1, &sample2, &search, same_column);
 		if (repeats)
-			remember(&question, selec);
+			remember(&key, selec);
 	}
 
 	/* semijoin and antijoin ask for the share of outer rows with any match */
-	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)
+	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
 	{
 		RelOptInfo *inner = reversed ? vardata1.rel : vardata2.rel;
 
@@ -740,34 +740,20 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 	return selec;
 }
 
-/*
- * Selectivity of "distance of a and b is at most bound" or, if at_least, "at least bound".
- * a, b and bound may be expressions.  bound is NULL if the caller does not know it.  sjinfo
- * is NULL for a restriction.  The estimate applies function to the column's statistics;
- * PostgreSQL checks whether the user may see them.
- */
+/* The share of rows, or of pairs of rows for a join, at the distances of the question. */
 Selectivity
-distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-					 Node *b, Node *bound, bool at_least, int varRelid,
-					 SpecialJoinInfo *sjinfo)
+distance_selectivity(Question *question)
 {
-	const Const *known = NULL;
 	double		selec;
 
-	if (bound != NULL)
-		bound = estimate_expression_value(root, bound);
-	if (bound != NULL && IsA(bound, Const))
-	{
-		known = (Const *) bound;
-		if (known->constisnull)
-			return 0.0;
-	}
-
-	if (sjinfo != NULL)
-		selec = join_selectivity(root, kind, function, a, b, known, at_least, sjinfo);
-	else
-		selec = restriction_selectivity(root, kind, function, a, b, known, at_least,
-										varRelid);
+	if (question->bound != NULL)
+		question->bound = estimate_expression_value(question->root, question->bound);
+	if (question->bound != NULL && !IsA(question->bound, Const))
+		question->bound = NULL;
+	if (question->bound != NULL && ((Const *) question->bound)->constisnull)
+		return 0.0;
+	selec = question->sjinfo != NULL ? join_selectivity(question) :
+		restriction_selectivity(question);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }
@@ -778,20 +764,20 @@ distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
  */
 
 /*
- * Take a ball apart; see split_ball.  If that is impossible, *bound becomes NULL, and *center
- * the ball itself as an unknown expression.
+ * If *value is a ball, replace it by its center, and set *bound and *at_least; see split_ball.  If
+ * that is impossible, *value remains, as an unknown expression.
  */
 static void
-split_estimated(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
-				Node **bound, bool *at_least)
+split_estimated(const Question *question, Node **value, Node **bound, bool *at_least)
 {
-	Node	   *value = estimate_expression_value(root, ball);
+	Node	   *estimated;
 
-	if (split_ball(kind, IsA(value, Const) ? value : ball, center, bound, at_least))
-		return;
-	*center = ball;
 	*bound = NULL;
 	*at_least = false;
+	if (exprType(*value) != question->kind->ball)
+		return;
+	estimated = estimate_expression_value(question->root, *value);
+	split_ball(question->kind, IsA(estimated, Const) ? estimated : *value, value, bound, at_least);
 }
 
 /*
@@ -821,43 +807,39 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			function = get_opcode(PG_GETARG_OID(1));
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	Node	   *bound = NULL;
-	Node	   *other_bound = NULL;
-	bool		at_least = false;
-	bool		other_at_least = false;
-	Node	   *a;
-	Node	   *b;
+	Question	question;
 	Kind		kind;
 	Kind		other_kind;
+	Node	   *other_bound;
+	bool		other_at_least;
 
 	if (list_length(args) != 2)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
-	a = linitial(args);
-	b = lsecond(args);
-	if (!find_kind(own_schema(fcinfo->flinfo->fn_oid), exprType(a), &kind) ||
-		!find_kind(kind.schema, exprType(b), &other_kind) ||
+	question.root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	question.kind = &kind;
+	question.function = get_opcode(PG_GETARG_OID(1));
+	question.a = linitial(args);
+	question.b = lsecond(args);
+	question.varRelid = sjinfo ? 0 : PG_GETARG_INT32(3);
+	question.sjinfo = sjinfo;
+	if (!find_kind(own_schema(fcinfo->flinfo->fn_oid), exprType(question.a), &kind) ||
+		!find_kind(kind.schema, exprType(question.b), &other_kind) ||
 		kind.traits != other_kind.traits)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
-	if (exprType(a) == kind.ball)
-		split_estimated(root, &kind, a, &a, &bound, &at_least);
-	if (exprType(b) == kind.ball)
-		split_estimated(root, &kind, b, &b, &other_bound, &other_at_least);
-	at_least |= other_at_least;
-	if (bound == NULL || other_bound == NULL || !at_least)
-		bound = smaller_radius(root, bound, other_bound);
+	split_estimated(&question, &question.a, &question.bound, &question.at_least);
+	split_estimated(&question, &question.b, &other_bound, &other_at_least);
+	question.at_least |= other_at_least;
+	if (question.bound == NULL || other_bound == NULL || !question.at_least)
+		question.bound = smaller_radius(question.root, question.bound, other_bound);
 	else
 	{
 		/* two balls, one of them by at_least: no estimate */
-		bound = NULL;
-		at_least = false;
+		question.bound = NULL;
+		question.at_least = false;
 	}
-	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, bound, at_least,
-										  sjinfo ? 0 : PG_GETARG_INT32(3),
-										  sjinfo));
+	PG_RETURN_FLOAT8(distance_selectivity(&question));
 }
 
 Datum

@@ -441,14 +441,19 @@ static bool
 estimate_within(SupportRequestSelectivity *req, Oid schema)
 {
 	Kind		kind;
-	bool		at_least;
+	Question	question;
 
-	if (!is_within(req->funcid, schema, &kind, &at_least))
+	if (!is_within(req->funcid, schema, &kind, &question.at_least))
 		return false;
-	req->selectivity =
-		distance_selectivity(req->root, &kind, req->funcid, linitial(req->args),
-							 lsecond(req->args), lthird(req->args), at_least,
-							 req->varRelid, req->is_join ? req->sjinfo : NULL);
+	question.root = req->root;
+	question.kind = &kind;
+	question.function = req->funcid;
+	question.a = linitial(req->args);
+	question.b = lsecond(req->args);
+	question.bound = lthird(req->args);
+	question.varRelid = req->varRelid;
+	question.sjinfo = req->is_join ? req->sjinfo : NULL;
+	req->selectivity = distance_selectivity(&question);
 	return true;
 }
 

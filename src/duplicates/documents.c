@@ -23,6 +23,7 @@
 #include "query.h"
 #include "server/catalog.h"
 #include "server/progress.h"
+#include "type/bit_value.h"
 #include "utils/builtins.h"
 
 #define DOCUMENTS_BETWEEN_NOTICES	(1 << 16)
@@ -108,7 +109,7 @@ documents_add_words(Documents *documents, Datum id, const uint64 *words)
 				 errdetail("At most %u documents can be compared at a time.", PG_UINT32_MAX - 1)));
 	if (documents->file == NULL)
 		documents->file = document_file_begin(documents->type, documents->collation,
-											  bit_string_words(documents->nbits),
+											  words_of_bits(documents->nbits),
 											  &documents->env);
 	if (documents->type->typlen == -1)
 		whole = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));

@@ -15,7 +15,7 @@
 #include "core/hamming.h"
 #include "fingerprint/width.h"
 #include "miscadmin.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
@@ -142,7 +142,7 @@ bit_is_first(PG_FUNCTION_ARGS)
 	{
 		check_width(fp.nbits, BITS_STEP);
 		firsts->nbits = fp.nbits;
-		firsts->nwords = bit_string_words(fp.nbits);
+		firsts->nwords = words_of_bits(fp.nbits);
 	}
 	if (fp.nbits != firsts->nbits)
 		report_unlike_lengths(firsts->nbits, fp.nbits);

@@ -15,7 +15,7 @@
 #include "postgres.h"
 
 #include "options.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "width.h"
@@ -55,7 +55,7 @@ fingerprint_of_values(FunctionCallInfo fcinfo, const char *values, int32 nbytes,
 	for (int32 i = 0; i < nbits; i++)
 		words[i / WORD_BITS] |= (uint64) (values[i * size + lowest] & 1) <<
 			(WORD_BITS - 1 - i % WORD_BITS);
-	return make_bit_string_of_words(words, nbits);
+	return make_bit_value_of_words(words, nbits);
 }
 
 /* minhash_bits_from_signature(bigint[]) */

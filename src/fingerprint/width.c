@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "width.h"
 
 /*
@@ -42,6 +42,6 @@ Datum
 fingerprint_datum(Width width, const uint64 *words)
 {
 	if (width.is_bit)
-		return make_bit_string_of_words(words, width.words * WORD_BITS);
+		return make_bit_value_of_words(words, width.words * WORD_BITS);
 	return SimhashGetDatum(words[0]);
 }

@@ -15,7 +15,7 @@
 #include "kind.h"
 #include "nodes/makefuncs.h"
 #include "server/catalog.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/lsyscache.h"
 
 /* ----------
@@ -82,7 +82,7 @@ bit_split_ball(Datum ball, Datum *center, int32 *radius)
 {
 	BitBall    *b = DatumGetBitBallP(ball);
 
-	*center = make_bit_string(b->bits, b->nbits);
+	*center = make_bit_value(b->bits, b->nbits);
 	*radius = b->radius;
 }
 

@@ -51,7 +51,7 @@
 #include "optimizer/pathnode.h"
 #include "selectivity.h"
 #include "server/catalog.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -167,7 +167,7 @@ make_search(const Question *question, int32 bits)
 		Max(RADIUS_NONE, Min(search.bound, bits));
 	search.at_least = at_least;
 	search.bits = bits;
-	search.words = bit_string_words(bits);
+	search.words = words_of_bits(bits);
 
 	/* random fingerprints seldom differ by less than 24 bits per word */
 	search.head_words = Max(Min((search.bound - at_least) / 24 + 1, search.words), 1);

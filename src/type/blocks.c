@@ -12,7 +12,7 @@
 #include "catalog/pg_type.h"
 #include "core/block_keys.h"
 #include "port/pg_bswap.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(simhash_blocks);

@@ -13,7 +13,7 @@
 #include "core/pigeonhole.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/tuplestore.h"
 
@@ -42,7 +42,7 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 					 errmsg("bit strings of more than %d bits are not supported",
 							MOST_SHARE_BITS)));
 		sample->nbits = value.nbits;
-		sample->words = bit_string_words(value.nbits);
+		sample->words = words_of_bits(value.nbits);
 		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
 											 Max(room * sample->words, 1) *
 											 sizeof(uint64));

@@ -10,7 +10,7 @@
  */
 #include "postgres.h"
 
-#include "simhash.h"
+#include "type/bit_value.h"
 
 PG_FUNCTION_INFO_V1(simhash_distance);
 PG_FUNCTION_INFO_V1(simhash_within);
@@ -68,7 +68,7 @@ bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
 
 	if (a.nbits != b.nbits)
 		return false;
-	*distance = bit_string_distance(a, b);
+	*distance = bit_value_distance(a, b);
 	*nbits = a.nbits;
 	return true;
 }

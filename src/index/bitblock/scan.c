@@ -28,7 +28,7 @@
 #include "index/bitblock/store/column_value.h"
 #include "index/strategy.h"
 #include "pgstat.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 

@@ -15,7 +15,7 @@
 #include "core/permutation.h"
 #include "index/strategy.h"
 #include "leading_hash.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 
 /* The permutation of a width.  It stays in memory as long as the backend. */
@@ -65,7 +65,7 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 		fp[0] = is_ball ? DatumGetSimhashBallP(value)->center : DatumGetSimhash(value);
 		return;
 	}
-	bits = is_ball ? bit_ball_string(DatumGetBitBallP(value)) : DatumGetBitValue(value);
+	bits = is_ball ? bit_ball_center(DatumGetBitBallP(value)) : DatumGetBitValue(value);
 	if (bits.nbits != bb_bits(shape))
 		ereport(ERROR,
 				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
@@ -101,7 +101,7 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 		bit_unpermute(permutation_of(shape), fp, words);
 	else
 		words[0] = fp[0];
-	return make_bit_string_of_words(words, bb_bits(shape));
+	return make_bit_value_of_words(words, bb_bits(shape));
 }
 
 /*
@@ -131,7 +131,7 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 		BitBall    *operand = DatumGetBitBallP(query);
 
 		radius = operand->radius;
-		center = bit_ball_string(operand);
+		center = bit_ball_center(operand);
 	}
 	else
 		center = DatumGetBitValue(query);

@@ -216,7 +216,7 @@ begin_group(Clusters *clusters)
 
 /* The next row, which is valid until the next call; false if there is none. */
 static bool
-next_row(void *state, Datum *values)
+next_cluster_row(void *state, Datum *values)
 {
 	Clusters   *clusters = state;
 
@@ -258,7 +258,7 @@ end_clusters(Datum state)
 Datum
 simhash_clusters_of_documents(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_clusters, next_row, end_clusters};
+	static const RowSource source = {begin_clusters, next_cluster_row, end_clusters};
 
 	return return_rows(fcinfo, &source);
 }

@@ -115,7 +115,7 @@ end_file(DocumentFile *documents)
 
 /* Do the ids of the documents ascend? */
 static bool
-is_sorted(DocumentFile *documents)
+ids_ascend(DocumentFile *documents)
 {
 	bool		sorted = true;
 	Datum		before = 0;
@@ -137,7 +137,7 @@ is_sorted(DocumentFile *documents)
 }
 
 static TupleSort *
-begin_sort(const DocumentFile *documents, size_t memory)
+begin_document_sort(const DocumentFile *documents, size_t memory)
 {
 	TupleSortColumn columns[3] = {
 		{documents->type->type_id, documents->type->lt_opr, documents->collation},
@@ -186,11 +186,11 @@ document_file_sort(DocumentFile *documents, size_t memory)
 	const Datum *values;
 	TupleSort  *sort;
 
-	if (is_sorted(documents))
+	if (ids_ascend(documents))
 		return documents;
 	sorted = document_file_begin(documents->type, documents->collation, documents->set->nwords,
 								 documents->env);
-	sort = begin_sort(documents, memory);
+	sort = begin_document_sort(documents, memory);
 	put_documents(documents, sort);
 	end_file(documents);
 	tuplesort_performsort(sort->state);

@@ -187,7 +187,7 @@ begin_query_documents(TupleDesc desc, void *arg)
 }
 
 static bool
-receive_document(TupleTableSlot *slot, void *arg)
+receive_id_and_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	slot_getsomeattrs(slot, 2);
 	add_document(((QueryColumns *) arg)->documents,
@@ -213,6 +213,6 @@ documents_of_args(FunctionCallInfo fcinfo, int most_args)
 	columns.documents = documents_begin(columns.id_type.type, PG_GET_COLLATION());
 	columns.documents->distance_arg = first_option(columns.id_type);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
-			   begin_query_documents, receive_document, &columns);
+			   begin_query_documents, receive_id_and_fingerprint, &columns);
 	return columns.documents->file == NULL ? NULL : columns.documents;
 }

@@ -658,7 +658,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 }
 
 static bool
-next_row(void *arg, Datum *values)
+next_duplicate_row(void *arg, Datum *values)
 {
 	DuplicatesState *state = arg;
 	DocumentFile *file = state->documents->file;
@@ -690,7 +690,7 @@ end_duplicates(Datum arg)
 Datum
 simhash_duplicates_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_duplicates, next_row, end_duplicates};
+	static const RowSource source = {begin_duplicates, next_duplicate_row, end_duplicates};
 
 	return return_rows(fcinfo, &source);
 }

@@ -185,7 +185,7 @@ find_stars(FunctionCallInfo fcinfo)
 
 /* A row of two ids for each vertex: its own, and that of its group. */
 static bool
-next_row(void *vertices, Datum *values)
+next_vertex_row(void *vertices, Datum *values)
 {
 	return vertices_next(vertices, &values[0], &values[1]);
 }
@@ -200,7 +200,7 @@ end_groups(Datum vertices)
 Datum
 simhash_components_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {find_components, next_row, end_groups};
+	static const RowSource source = {find_components, next_vertex_row, end_groups};
 
 	return return_rows(fcinfo, &source);
 }
@@ -209,7 +209,7 @@ simhash_components_of_query(PG_FUNCTION_ARGS)
 Datum
 simhash_stars_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {find_stars, next_row, end_groups};
+	static const RowSource source = {find_stars, next_vertex_row, end_groups};
 
 	return return_rows(fcinfo, &source);
 }

@@ -36,7 +36,7 @@ begin_keep(TupleDesc desc, void *arg)
 
 /* Put an id into the sort, behind its wishes. */
 static void
-put(KeepOrder *order, Datum id, uint64 number)
+put_id(KeepOrder *order, Datum id, uint64 number)
 {
 	MemoryContext old = MemoryContextSwitchTo(order->row_context);
 
@@ -61,7 +61,7 @@ receive_wish(TupleTableSlot *slot, void *arg)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many ids in the keep query"),
 				 errdetail("It can return at most %u ids.", MOST_KEPT)));
-	put(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
+	put_id(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
 	if (order->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " ids of the keep query have been read", order->nwishes)));
@@ -92,7 +92,7 @@ keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 void
 keep_order_put(KeepOrder *order, Datum id, uint64 number)
 {
-	put(order, id, order->nwishes + number);
+	put_id(order, id, order->nwishes + number);
 }
 
 void
@@ -136,7 +136,7 @@ keep_order_next(KeepOrder *order, KeptNumber *kept)
 			set_id(order, id);
 			order->rank = number < order->nwishes ? number : order->bound++;
 		}
-		/* a wish for an id that nobody has put counts for nothing */
+		/* ignore a wish for an id that was not put */
 		if (number < order->nwishes)
 			continue;
 		kept->number = number - order->nwishes;

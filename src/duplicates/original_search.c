@@ -273,7 +273,7 @@ free_search(KeptPlan *search)
  * another one.  Plans that a call is executing stay.
  */
 static void
-make_room(void)
+free_old_plans(void)
 {
 	int			n = 0;
 	dlist_mutable_iter i;
@@ -314,7 +314,7 @@ keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNu
 {
 	KeptPlan   *search;
 
-	make_room();
+	free_old_plans();
 	search = MemoryContextAlloc(TopMemoryContext, sizeof(KeptPlan));
 	SPI_keepplan(plan);
 	search->trigger = trigger;

@@ -405,7 +405,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 
 /* Raise an error unless the types of the columns fit together. */
 static void
-check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
+check_column_types(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
 {
 	const char *duplicate_of_name = NameStr(duplicate_of->attname);
 	const char *id_name = NameStr(id->attname);
@@ -506,7 +506,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	int32		bits;
 
 	target->kind = fingerprint_kind(trigger, fingerprint, schema, &bits);
-	check_columns(trigger, duplicate_of, id);
+	check_column_types(trigger, duplicate_of, id);
 	target->arguments = a;
 	target->distance = read_distance(trigger, &a, bits);
 	target->numbers = read_numbers(trigger, a.numbers, a.confirm);

@@ -304,7 +304,7 @@ work_in_phase(void *arg, int phase)
  */
 
 static SearchProcess *
-make_process(int number, shm_toc *toc, TempFiles *files)
+make_pairs_process(int number, shm_toc *toc, TempFiles *files)
 {
 	SearchProcess *process = palloc0(sizeof(SearchProcess));
 
@@ -323,7 +323,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 	SharedSearch *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	Env			env = env_with_files(CurrentMemoryContext, files);
-	SearchProcess *process = make_process(ParallelWorkerNumber + 1, toc, files);
+	SearchProcess *process = make_pairs_process(ParallelWorkerNumber + 1, toc, files);
 	FingerprintSet *set = core_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										temp_file_open(files, shared->set_file), &env);
 
@@ -338,7 +338,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
  * Start workers, which share what "shared" says and the set.  Returns NULL if there are none.
  */
 static ParallelContext *
-begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
+begin_pair_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
 			  const SharedSearch *shared)
 {
 	int			workers = shared->processes - 1;
@@ -383,7 +383,7 @@ compare_tasks(const void *a, const void *b)
 
 /* Read which tasks have pairs, and open the files of the pairs. */
 static void
-take_results(ParallelPairs *pairs, SearchProcess *process)
+take_pairs(ParallelPairs *pairs, SearchProcess *process)
 {
 	const SharedSearch *shared = process->shared;
 	char		name[NAMEDATALEN];
@@ -411,23 +411,23 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
  * Returns false if there are too many.  Without workers nothing changes.
  */
 static bool
-find_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
+find_pairs_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
 			  const SharedSearch *shared)
 {
-	ParallelContext *context = begin_workers(source, pairs->alone, set, shared);
+	ParallelContext *context = begin_pair_workers(source, pairs->alone, set, shared);
 	SearchProcess *process;
 	bool		too_many;
 
 	if (context == NULL)
 		return true;
-	process = make_process(0, context->toc, source->files);
+	process = make_pairs_process(0, context->toc, source->files);
 	process->pairs = pairs->alone;
 	phases_work(context->toc, work_in_phase, process);
 	core_near_pairs_end(pairs->alone);
 	pairs->alone = NULL;
 	too_many = has_too_many_pairs(process->shared);
 	if (!too_many)
-		take_results(pairs, process);
+		take_pairs(pairs, process);
 	phases_end(context);
 	if (process->tasks != NULL)
 		pfree(process->tasks);
@@ -448,7 +448,7 @@ parallel_pairs_workers(void)
 }
 
 static void
-end_pairs(void *arg)
+end_source(void *arg)
 {
 	ParallelPairs *pairs = arg;
 
@@ -468,7 +468,7 @@ end_pairs(void *arg)
  * processes have found more than "most" pairs.
  */
 static void *
-begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
+begin_source(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
 			size_t memory)
 {
 	ParallelSource *source = arg;
@@ -486,11 +486,11 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 	pairs->env = set->env;
 	pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
 	if (shared.processes > 1 && core_near_pairs_blocks(pairs->alone) > 0 &&
-		!find_together(pairs, source, set, &shared))
+		!find_pairs_together(pairs, source, set, &shared))
 	{
 		if (most <= few)
 		{
-			end_pairs(pairs);
+			end_source(pairs);
 			return NULL;
 		}
 		pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
@@ -502,7 +502,7 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 
 /* Return the next pairs of the tasks, in the order of the tasks. */
 static size_t
-next_pairs(void *arg, const FingerprintPair **found)
+next_of_source(void *arg, const FingerprintPair **found)
 {
 	ParallelPairs *pairs = arg;
 	const TaskPairs *task;
@@ -531,7 +531,7 @@ next_pairs(void *arg, const FingerprintPair **found)
 PairsSource
 parallel_pairs(ParallelSource *source)
 {
-	PairsSource pairs = {begin_pairs, next_pairs, end_pairs, source};
+	PairsSource pairs = {begin_source, next_of_source, end_source, source};
 
 	return pairs;
 }

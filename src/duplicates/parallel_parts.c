@@ -76,7 +76,7 @@ found_name(char *name, int process)
  */
 
 static void
-report_progress(const SharedParts *shared, uint32 part)
+report_part(const SharedParts *shared, uint32 part)
 {
 	if (!IsParallelWorker() && progress_is_due())
 		ereport(NOTICE,
@@ -97,7 +97,7 @@ do_part(PartsProcess *process, uint32 part)
 	uint32		n_found;
 	char		name[NAMEDATALEN];
 
-	report_progress(shared, part);
+	report_part(shared, part);
 	temp_file_read(process->parts, start * sizeof(PartText), texts, n * sizeof(PartText));
 	n_found = core_find_in_part(&process->search, texts, n, found, &counts);
 	if (process->found == NULL)
@@ -129,7 +129,7 @@ do_parts(void *arg, int phase)
 }
 
 static PartsProcess *
-make_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
+make_parts_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
 {
 	PartsProcess *process = palloc0(sizeof(PartsProcess));
 	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
@@ -154,7 +154,7 @@ simhash_parts_worker(dsm_segment *segment, shm_toc *toc)
 	TempFiles  *files = temp_files_attach(shared->files);
 	TempFiles  *own_files = temp_files_begin(false);
 	Env			env = env_with_files(CurrentMemoryContext, own_files);
-	PartsProcess *process = make_process(ParallelWorkerNumber + 1, toc, files, &env);
+	PartsProcess *process = make_parts_process(ParallelWorkerNumber + 1, toc, files, &env);
 
 	process->parts = temp_file_open(files, shared->parts_file);
 	process->search.texts = temp_file_open(files, shared->texts_file);
@@ -184,7 +184,7 @@ write_parts(const DuplicateParts *parts, const Env *env)
 
 /* Start workers, which share what "shared" says, the texts and the set.  NULL: there are none. */
 static ParallelContext *
-begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
+begin_part_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
 			  const SharedParts *shared)
 {
 	const DuplicateParts *parts = &duplicates->parts;
@@ -221,7 +221,7 @@ begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *pa
 
 /* Take what each process has found. */
 static void
-take_results(Duplicates *duplicates, PartsProcess *process)
+take_duplicates(Duplicates *duplicates, PartsProcess *process)
 {
 	const SharedParts *shared = process->shared;
 	char		name[NAMEDATALEN];
@@ -250,20 +250,20 @@ take_results(Duplicates *duplicates, PartsProcess *process)
 
 /* Find the duplicates of the parts from "shared->first" on.  Return false if there are no workers. */
 static bool
-find_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
+find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
 {
 	JoinFile   *parts_file = write_parts(&duplicates->parts, duplicates->env);
-	ParallelContext *context = begin_workers(source, duplicates, parts_file, shared);
+	ParallelContext *context = begin_part_workers(source, duplicates, parts_file, shared);
 	PartsProcess *process;
 
 	if (context != NULL)
 	{
-		process = make_process(0, context->toc, source->files, duplicates->env);
+		process = make_parts_process(0, context->toc, source->files, duplicates->env);
 		process->parts = parts_file;
 		process->search.texts = duplicates->file;
 		process->search.set = duplicates->set;
 		phases_work(context->toc, do_parts, process);
-		take_results(duplicates, process);
+		take_duplicates(duplicates, process);
 		phases_end(context);
 		if (process->found != NULL)
 			temp_file_remove(process->found);
@@ -300,12 +300,12 @@ parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
 	shared.processes = count_processes(parallel, duplicates);
 	shared.memory = join_memory() / shared.processes;
 	if (shared.processes > 1 && parts->n - part > 1 &&
-		find_together(duplicates, parallel, &shared))
+		find_parts_together(duplicates, parallel, &shared))
 		return;
 	for (; part < parts->n; part++)
 	{
 		shared.counts = duplicates->counts;
-		report_progress(&shared, part);
+		report_part(&shared, part);
 		core_duplicates_find(duplicates, &search, part);
 	}
 }

@@ -27,7 +27,7 @@
 
 /* A sort of ids by their vertices or groups */
 static IdSort *
-begin_sort(const Vertices *vertices, size_t memory)
+begin_vertex_sort(const Vertices *vertices, size_t memory)
 {
 	MemoryContext old = MemoryContextSwitchTo(vertices->context);
 	IdSort	   *sort = id_sort_begin(vertices->type, vertices->collation, BY_UPPER_HALF, memory,
@@ -79,7 +79,7 @@ vertices_rank(Vertices *vertices)
 
 	keep_order_finish(order);
 	vertices->ends = core_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
-	vertices->ids = begin_sort(vertices, join_memory() / 4);
+	vertices->ids = begin_vertex_sort(vertices, join_memory() / 4);
 	while (keep_order_next(order, &kept))
 	{
 		if (kept.is_first)
@@ -140,7 +140,7 @@ vertices_begin_groups(Vertices *vertices, size_t memory)
 {
 	core_external_sort_end(vertices->ends);
 	vertices->ends = NULL;
-	vertices->rows = begin_sort(vertices, memory);
+	vertices->rows = begin_vertex_sort(vertices, memory);
 	next_vertex(vertices);
 }
 

@@ -18,7 +18,11 @@ typedef struct Question
 {
 	PlannerInfo *root;
 	const Kind *kind;
-	/* the function applied to statistics: PostgreSQL checks whether the user may see them */
+
+	/*
+	 * the function applied to statistics: PostgreSQL checks whether the user
+	 * may see them
+	 */
 	Oid			function;
 	Node	   *a;
 	Node	   *b;

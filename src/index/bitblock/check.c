@@ -144,7 +144,7 @@ compare_keys(const void *a, const void *b)
 }
 
 static uint64
-hash_of(BBKey key)
+hash_key(BBKey key)
 {
 	uint64		words[] = {key.tag, key.window, key.tid};
 
@@ -178,10 +178,10 @@ check_leaf_entry(CheckState *state, BlockNumber blkno, Page page, int i)
 		bb_report_corruption(state->index, blkno,
 							 "entry of a null value has a fingerprint");
 	if (state->tree < shape.blocks)
-		state->sums[state->tree] += hash_of(key);
+		state->sums[state->tree] += hash_key(key);
 	if (state->tree == bb_row_tree(shape))
 		for (int t = 0; t < shape.blocks; t++)
-			state->expected[t] += hash_of(implied_entry(shape, page, i, t));
+			state->expected[t] += hash_key(implied_entry(shape, page, i, t));
 }
 
 /* Check the page on its own.  "keys" receives its keys in ascending order. */
@@ -238,7 +238,7 @@ typedef struct LevelCheck
 } LevelCheck;
 
 static void
-copy_page(CheckState *state, BlockNumber blkno, Page copy)
+copy_checked_page(CheckState *state, BlockNumber blkno, Page copy)
 {
 	Buffer		buffer;
 
@@ -316,7 +316,7 @@ check_level(CheckState *state, BlockNumber blkno, int level)
 		asked = Max(asked, at.downlink);
 		while (asked < Min(at.downlink + depth, state->above.n))
 			bb_ask(&state->ahead, state->above.list[asked++].child);
-		copy_page(state, blkno, page);
+		copy_checked_page(state, blkno, page);
 		check_place(state, &at, blkno, page);
 		if (!is_root)
 			check_downlink(state, &at, blkno);
@@ -419,7 +419,7 @@ visit_leaves(CheckState *state, int tree,
 	{
 		CHECK_FOR_INTERRUPTS();
 		bb_ask_level(&coming, low);
-		copy_page(state, blkno, page);
+		copy_checked_page(state, blkno, page);
 		visit(state, page, arg);
 		low = bb_high(page);
 		blkno = BBPageGetOpaque(page)->right;
@@ -451,8 +451,8 @@ list_implied(CheckState *state, Page page, void *arg)
  * them.
  */
 static Entries
-sorted_entries(CheckState *state, int tree,
-			   void (*visit) (CheckState *state, Page page, void *arg))
+collect_entries(CheckState *state, int tree,
+				void (*visit) (CheckState *state, Page page, void *arg))
 {
 	Entries		entries = {0};
 
@@ -467,7 +467,7 @@ sorted_entries(CheckState *state, int tree,
  * the entry's row must be invisible.  The function needs memory for the entries of both trees.
  */
 static void
-compare_entries(CheckState *state, int tree)
+compare_with_row_tree(CheckState *state, int tree)
 {
 	Entries		rows;
 	Entries		entries;
@@ -475,8 +475,8 @@ compare_entries(CheckState *state, int tree)
 	int64		j = 0;
 
 	state->tree = tree;
-	rows = sorted_entries(state, bb_row_tree(state->shape), list_implied);
-	entries = sorted_entries(state, tree, list_windows);
+	rows = collect_entries(state, bb_row_tree(state->shape), list_implied);
+	entries = collect_entries(state, tree, list_windows);
 	while (i < rows.n || j < entries.n)
 	{
 		int			order = i == rows.n ? 1 : j == entries.n ? -1 :
@@ -502,7 +502,7 @@ check_agreement(CheckState *state)
 {
 	for (int t = 0; t < state->shape.blocks; t++)
 		if (state->sums[t] != state->expected[t])
-			compare_entries(state, t);
+			compare_with_row_tree(state, t);
 }
 
 /* Check that the index has a row. */
@@ -548,8 +548,8 @@ let_wait(CheckState *state, const BBRow *row)
 }
 
 static void
-row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
-			 bool tuple_is_alive, void *arg)
+check_row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+				   bool tuple_is_alive, void *arg)
 {
 	CheckState *state = arg;
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
@@ -599,7 +599,7 @@ check_heap(CheckState *state)
 	state->waiting = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBRow));
 	state->paths = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBPath));
 	table_index_build_scan(state->heap, state->index, info, true, false,
-						   row_callback, state, scan);
+						   check_row_callback, state, scan);
 	check_waiting(state);
 	MemoryContextDelete(state->row_context);
 

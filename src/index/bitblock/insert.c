@@ -98,7 +98,7 @@ fill_page(Page page, Page from, const SplitEntry *entries, int n)
 
 /* The entries of a page, in order. */
 static SplitEntry *
-sorted_entries(Page page)
+sort_entries_of_page(Page page)
 {
 	int			n = bb_count(page);
 	SplitEntry *entries = palloc(n * sizeof(SplitEntry));
@@ -190,7 +190,7 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	bool		is_root = BufferGetBlockNumber(buffer) == BB_ROOT(opaque->tree);
-	SplitEntry *entries = sorted_entries(page);
+	SplitEntry *entries = sort_entries_of_page(page);
 	int			cut = choose_cut(index, buffer, entries, bb_count(page), next);
 
 	Assert(!(opaque->flags & BB_INCOMPLETE_SPLIT));
@@ -342,7 +342,7 @@ typedef struct RowInsertion
 
 /* If the index is cold, ask for the leaves of the entries from number i on before they are read. */
 static void
-ask_for_leaves(RowInsertion *row, int i)
+ask_for_leaves_of_row(RowInsertion *row, int i)
 {
 	int			depth = bb_depth(&row->ahead);
 	int			from = Max(row->asked, i);
@@ -378,7 +378,7 @@ insert_entries(RowInsertion *row, int first, int n)
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
-			ask_for_leaves(row, first + i);
+			ask_for_leaves_of_row(row, first + i);
 			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
 		}
 

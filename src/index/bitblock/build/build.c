@@ -62,7 +62,7 @@ write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
  */
 
 static BBBuildProcess *
-make_process(int number, BBBuild *shared, Phases *phases, TempFiles *files)
+make_build_process(int number, BBBuild *shared, Phases *phases, TempFiles *files)
 {
 	BBBuildProcess *process = palloc0(sizeof(BBBuildProcess));
 
@@ -84,8 +84,8 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 	LOCKMODE	index_lock;
 
 	SharedFileSetAttach(&shared->files, segment);
-	process = make_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
-						   temp_files_of_set(&shared->files));
+	process = make_build_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
+								 temp_files_of_set(&shared->files));
 
 	/* take the same locks as the leader */
 	heap_lock = shared->concurrent ? ShareUpdateExclusiveLock : ShareLock;
@@ -196,13 +196,13 @@ begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	{
 		shared = palloc0(size_of_build(1));
 		init_build(shared, heap, index, info, shape, 1);
-		return make_process(0, shared, phases_alone(BB_BUILD_PHASES), temp_files_begin(false));
+		return make_build_process(0, shared, phases_alone(BB_BUILD_PHASES), temp_files_begin(false));
 	}
 	ereport(DEBUG1,
 			(errmsg_internal("index \"%s\": building with %d parallel workers",
 							 RelationGetRelationName(index), (*context)->nworkers_launched)));
 	shared = shm_toc_lookup((*context)->toc, KEY_BUILD, false);
-	return make_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
+	return make_build_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
 }
 
 /*

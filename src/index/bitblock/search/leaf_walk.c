@@ -96,7 +96,7 @@ try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
 
 /* Ask in advance for leaves of a walk over all keys of the scopes. */
 static void
-ask_for_leaves(BBWalk *walk, BBKey key)
+ask_for_coming_leaves(BBWalk *walk, BBKey key)
 {
 	if (walk->level == NULL)
 	{
@@ -218,7 +218,7 @@ bb_walk_next(BBWalk *walk)
 	if (!next_wanted(walk, &key))
 		return InvalidBuffer;
 	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
-		ask_for_leaves(walk, key);
+		ask_for_coming_leaves(walk, key);
 	buffer = find_leaf(walk, key);
 	move_to_end(walk, BufferGetPage(buffer));
 	if (walk->probes != NULL)

@@ -165,7 +165,7 @@ empty_bucket(BBNearest *nearest, int distance)
 
 /* Add a copy of a match to the bucket of a distance. */
 static void
-put(BBNearest *nearest, int distance, const BBMatch *match)
+put_match(BBNearest *nearest, int distance, const BBMatch *match)
 {
 	Bucket	   *bucket = &nearest->buckets[distance];
 
@@ -355,7 +355,7 @@ probe(BBNearest *nearest)
 			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
 
 			if (bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
-				put(nearest, first_distance(nearest, match), match);
+				put_match(nearest, first_distance(nearest, match), match);
 		}
 		if (is_full(nearest))
 		{
@@ -542,7 +542,7 @@ carry_on_pass(BBNearest *nearest)
 			if (nearest->ties != NULL)
 				bb_ties_put(nearest->ties, match);
 			else
-				put(nearest, distance, match);
+				put_match(nearest, distance, match);
 		}
 		if (is_full(nearest) || nearest->held >= nearest->enough)
 			lower_hi(nearest);

@@ -391,7 +391,7 @@ bb_reader_set_within(BBReader *reader)
 
 /* Is a step the first one that finds a fingerprint? */
 static bool
-is_first(const BBReader *reader, const uint64 *fp, int step)
+is_first_step(const BBReader *reader, const uint64 *fp, int step)
 {
 	BBShape		shape = reader->shape;
 	const uint64 *center = reader->ball.center;
@@ -495,7 +495,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page
 			match->fp[0] = unwindow(BBPageGetWords(page)[h], step->tree);
 		else if (bb_is_row_tree(shape, step->tree))
 			bb_copy_fp(shape, match->fp, bb_words_at(page, h));
-		if (!step->all && !is_first(reader, match->fp, reader->step))
+		if (!step->all && !is_first_step(reader, match->fp, reader->step))
 			continue;
 		match->tid = bb_rest(page, h)->tid;
 		bb_check_tid(reader->index, buffer, &match->tid);
@@ -702,7 +702,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
-			!is_first(reader, match->fp, candidate->step))
+			!is_first_step(reader, match->fp, candidate->step))
 			continue;
 		match->tid = candidate->tid;
 		if (reader->counts != NULL)
@@ -780,7 +780,7 @@ take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *match
  * Ask for the next listed leaves, also those of later steps, until as many are under way as may be.
  */
 static pg_noinline void
-ask_for_leaves(BBReader *reader)
+ask_for_listed_leaves(BBReader *reader)
 {
 	const BBStep *step = &reader->steps[reader->step];
 	int			depth = bb_depth(&reader->ahead);
@@ -823,7 +823,7 @@ next_leaf(BBReader *reader, BBStep *step)
 		reader->walking = true;
 	}
 	if (unlikely(bb_is_cold(reader->index)) && !step->all)
-		ask_for_leaves(reader);
+		ask_for_listed_leaves(reader);
 	return bb_walk_next(&reader->walk);
 }
 

@@ -154,7 +154,7 @@ account(BBCache *cache)
  * within the limit, which the user may have lowered.
  */
 static bool
-make_room(BBCache *cache, Size bytes)
+forget_for_room(BBCache *cache, Size bytes)
 {
 	Size		limit = (Size) cache_memory * 1024;
 	bool		fits = bytes + (cache != NULL ? cache->size : 0) <= limit;
@@ -180,7 +180,7 @@ make_cache(Relation index)
 	MemoryContext context;
 	BBCache    *cache;
 
-	if (!make_room(NULL, sizeof(BBCache) + ALLOCSET_SMALL_INITSIZE))
+	if (!forget_for_room(NULL, sizeof(BBCache) + ALLOCSET_SMALL_INITSIZE))
 		return NULL;
 	if (caches == NULL)
 	{
@@ -221,7 +221,7 @@ make_slots(Relation index, BBCache *cache)
 		for (nslots = 1; nslots < token->npages; nslots *= 2)
 			;
 	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
-		!make_room(cache, nslots * sizeof(Buffer)))
+		!forget_for_room(cache, nslots * sizeof(Buffer)))
 		return;
 	slots = nslots == 0 ? NULL :
 		MemoryContextAllocZero(cache->context, nslots * sizeof(Buffer));
@@ -251,7 +251,7 @@ forget_roots(BBCache *cache)
  */
 
 static void
-copy_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
+copy_reserved_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
 {
 	Buffer		buffer = ReadBuffer(index, blkno);
 
@@ -275,14 +275,14 @@ read_metapage(Relation index)
 
 	if (npages <= BB_METAPAGE)
 		bb_report_corruption(index, npages, "the file ends here");
-	copy_page(index, BB_METAPAGE, &page);
+	copy_reserved_page(index, BB_METAPAGE, &page);
 	shape = bb_check_metapage(index, page.data);
 	last = bb_reserved_pages(shape) - 1;
 	if (npages <= last)
 		bb_report_corruption(index, npages, "the file ends here");
 	if (bb_bits_of_type(index) == 0)
 	{
-		copy_page(index, last, &page);
+		copy_reserved_page(index, last, &page);
 		bb_check_page(index, shape, last, page.data);
 	}
 	return shape;
@@ -329,7 +329,7 @@ bb_count_scan(Relation index)
 	cache->scans++;
 	if (cache->scans >= SCANS_BEFORE_SLOTS && (cache->scans & (cache->scans - 1)) == 0)
 		make_slots(index, cache);
-	else if (!make_room(cache, 0))
+	else if (!forget_for_room(cache, 0))
 		forget(cache);			/* the user has lowered the setting */
 }
 
@@ -503,7 +503,7 @@ bb_remember_root(Relation index, int tree, Page page)
 	Page		copy;
 
 	if (cache == NULL || cache->roots[tree] != NULL ||
-		cache->scans < SCANS_BEFORE_ROOTS || !make_room(cache, BLCKSZ - hole))
+		cache->scans < SCANS_BEFORE_ROOTS || !forget_for_room(cache, BLCKSZ - hole))
 		return;
 
 	/* leave out the page's hole between pd_lower and pd_upper */

@@ -43,7 +43,7 @@ tag_of(uint64 state)
 }
 
 static uint64
-hash_of(Relation index, int column, FmgrInfo *function, Datum value)
+hash_of_value(Relation index, int column, FmgrInfo *function, Datum value)
 {
 	return DatumGetUInt32(FunctionCall1Coll(function, index->rd_indcollation[column],
 											value));
@@ -59,9 +59,9 @@ bb_row_tag(Relation index, BBShape shape, const Datum *values, const bool *isnul
 		return BB_NO_TAG;
 	for (int i = 0; i < shape.leading; i++)
 		state = add_hash(state, isnull[i] ? NULL_HASH :
-						 hash_of(index, i,
-								 index_getprocinfo(index, i + 1, BB_HASH_PROC),
-								 values[i]));
+						 hash_of_value(index, i,
+									   index_getprocinfo(index, i + 1, BB_HASH_PROC),
+									   values[i]));
 	return tag_of(state);
 }
 
@@ -122,7 +122,7 @@ hashes_of_array(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	hashes.values = palloc_extended(room * sizeof(uint64), MCXT_ALLOC_HUGE);
 	while (array_iterate(iterator, &value, &isnull))
 		if (!isnull)
-			hashes.values[hashes.n++] = hash_of(index, key->sk_attno - 1, function, value);
+			hashes.values[hashes.n++] = hash_of_value(index, key->sk_attno - 1, function, value);
 	array_free_iterator(iterator);
 	return hashes;
 }
@@ -142,7 +142,7 @@ hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	hashes.n = 1;
 	hashes.values = palloc(sizeof(uint64));
 	hashes.values[0] = (key->sk_flags & SK_SEARCHNULL) ? NULL_HASH :
-		hash_of(index, key->sk_attno - 1, operand_hash(index, key, cross), key->sk_argument);
+		hash_of_value(index, key->sk_attno - 1, operand_hash(index, key, cross), key->sk_argument);
 	return hashes;
 }
 

@@ -99,7 +99,7 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
  * function also checks what users often get wrong in their own classes.
  */
 static void
-check_columns(Relation index)
+check_index_columns(Relation index)
 {
 	int			leading = leading_columns(index);
 	Kind		kind;
@@ -227,7 +227,7 @@ bb_shape_to_build(Relation index)
 {
 	int			bits;
 
-	check_columns(index);
+	check_index_columns(index);
 	bits = bits_of_definition(index);
 	if (bits == 0)
 		ereport(ERROR,

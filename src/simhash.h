@@ -35,8 +35,8 @@ typedef struct SimhashBall
 {
 	Simhash		center;
 	int32		radius;
-	int32		unused;			/* always 0, so that equal balls are equal
-								 * bytes */
+	/* always 0, so that equal balls are equal bytes */
+	int32		unused;
 } SimhashBall;
 
 #define DatumGetSimhashBallP(d) ((SimhashBall *) DatumGetPointer(d))

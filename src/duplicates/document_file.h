@@ -26,8 +26,8 @@ typedef struct DocumentFile
 	JoinFile   *places;			/* in "ids", if values are passed by reference */
 	uint64		ids_size;
 	size_t		nbuffered;		/* Datums or places that are in no file yet */
-	uint64		first_read;		/* or the document of the first that has been
-								 * read */
+	/* or the document of the first that has been read */
+	uint64		first_read;
 	size_t		nread;
 	uint64		buffer[IDS_BUFFER];
 } DocumentFile;

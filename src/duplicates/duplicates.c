@@ -70,8 +70,8 @@ typedef struct DuplicatesState
 	uint32	   *order;			/* the documents as they are kept */
 	DuplicateOptions options;
 	RepeatableQuery query;		/* if it is read in two passes */
-	bool		gets_texts;		/* does the first pass return texts, whose
-								 * fingerprints are computed here? */
+	/* does the first pass return texts, whose fingerprints are computed here? */
+	bool		gets_texts;
 	uint64		nnear;			/* documents that are near another one */
 	struct NearDocument *batch; /* whose texts are read at a time */
 	int			nbatch;

@@ -18,8 +18,8 @@ struct IdSort
 	Oid			type;
 	bool		by_number;
 	ExternalSort *integers;		/* ranks and numbers, or NULL */
-	TupleSort  *tuples;			/* of other ids: id and number, in a sort by
-								 * numbers number and id */
+	/* of other ids: id and number, in a sort by numbers number and id */
+	TupleSort  *tuples;
 };
 
 /* In the current memory context. */

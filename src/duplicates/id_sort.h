@@ -17,12 +17,15 @@
 
 typedef enum IdSortKey
 {
-	BY_ID,						/* the order of equal ids is not defined,
-								 * unless they are integers */
+	/* the order of equal ids is not defined, unless they are integers */
+	BY_ID,
 	BY_ID_AND_NUMBER,
-	BY_UPPER_HALF				/* of the number.  Ids must be added in the
-								 * order of their lower halves, which are lost
-								 * if ids are integers */
+
+	/*
+	 * of the number.  Ids must be added in the order of their lower halves,
+	 * which are lost if ids are integers
+	 */
+	BY_UPPER_HALF
 } IdSortKey;
 
 typedef struct IdSort IdSort;

@@ -25,8 +25,8 @@ typedef struct Confirmation
 	Utf8Text	new_title;		/* read for the first original */
 	Utf8Text	new_text;		/* read for the first original */
 	bool		has_new_words;
-	ReadText	new_words;		/* read for the first original whose words are
-								 * compared */
+	/* read for the first original whose words are compared */
+	ReadText	new_words;
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);

@@ -71,8 +71,11 @@
 /* The queries of a search.  Only the first one has a meaning without "confirm". */
 typedef enum SearchKind
 {
-	NEAR,						/* near originals, one more than are compared;
-								 * without "confirm" that with the smallest id */
+	/*
+	 * near originals, one more than are compared; without "confirm" that with
+	 * the smallest id
+	 */
+	NEAR,
 	NEAREST,					/* the near originals to compare */
 	SAME_FINGERPRINT			/* those among which copies are looked for */
 } SearchKind;

@@ -44,8 +44,8 @@ typedef struct TargetColumn
 	Oid			collation;
 	int16		length;
 	bool		by_value;
-	ExprState  *generated;		/* the expression of a generated column, or
-								 * NULL */
+	/* the expression of a generated column, or NULL */
+	ExprState  *generated;
 } TargetColumn;
 
 /* A trigger, for one statement. */
@@ -54,8 +54,8 @@ typedef struct Target
 	Arguments	arguments;
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
-	Oid			topmost;		/* trigger of the root for a partition, or a
-								 * child table */
+	/* trigger of the root for a partition, or a child table */
+	Oid			topmost;
 	Oid			table;			/* topmost trigger's */
 	TargetColumn fingerprint;
 	TargetColumn id;
@@ -65,8 +65,8 @@ typedef struct Target
 	int			nconfirm;		/* 0: every near original is confirmed */
 	TargetColumn confirm[MAX_TEXT_COLUMNS];
 	bool		titles;			/* is the first of them a title? */
-	bool		numbers;		/* does a number that is replaced make another
-								 * document? */
+	/* does a number that is replaced make another document? */
+	bool		numbers;
 } Target;
 
 extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);

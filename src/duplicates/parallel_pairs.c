@@ -440,7 +440,10 @@ find_pairs_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet
  * ----------
  */
 
-/* The number of workers that a call may use. */
+/*
+ * Return the number of workers that a call may start.  A parallel worker cannot have workers of its
+ * own.  It calls this function if a user's function is wrongly declared as parallel safe.
+ */
 int
 parallel_pairs_workers(void)
 {

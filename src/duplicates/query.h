@@ -50,8 +50,8 @@ extern void read_query(const char *query, const char *example,
  */
 typedef struct RepeatableQuery
 {
-	char	   *sql;			/* without a semicolon at its end; NULL if it
-								 * cannot be repeated */
+	/* without a semicolon at its end; NULL if it cannot be repeated */
+	char	   *sql;
 	TupleDesc	desc;
 	bool		remote;			/* does it read tables of other servers? */
 } RepeatableQuery;
@@ -70,10 +70,10 @@ typedef struct RowSource
 {
 	/* in memory that lives until the end; NULL: there are no rows */
 	void	   *(*begin) (FunctionCallInfo fcinfo);
-	bool		(*next) (void *state, Datum *values);	/* false after the last
-														 * row */
-	ExprContextCallbackFunction end;	/* with the state; not called after an
-										 * error */
+	/* false after the last row */
+	bool		(*next) (void *state, Datum *values);
+	/* with the state; not called after an error */
+	ExprContextCallbackFunction end;
 } RowSource;
 
 extern Datum return_rows(FunctionCallInfo fcinfo, const RowSource *source);

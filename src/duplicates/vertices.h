@@ -24,8 +24,8 @@ typedef struct Vertices
 	MemoryContext context;		/* of all memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
-	KeepOrder  *order;			/* of the ends of edges; NULL after
-								 * vertices_rank */
+	/* of the ends of edges; NULL after vertices_rank */
+	KeepOrder  *order;
 	uint64		nends;
 	uint64		bound;			/* of vertices, after vertices_rank */
 	ExternalSort *ends;			/* numbers of ends with their vertices */

@@ -105,7 +105,10 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(resemblance);
 }
 
-/* ---------- the vote on each bit ---------- */
+/* ----------
+ * The vote on each bit
+ * ----------
+ */
 
 /* The two texts' votes on the bits of type "simhash", of which bit 0 is the least significant. */
 static void

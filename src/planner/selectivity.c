@@ -81,8 +81,8 @@ typedef struct WantedPairs
 {
 	int32		bound;
 	bool		at_least;
-	double		by_chance;		/* share of pairs of random fingerprints at
-								 * these distances */
+	/* share of pairs of random fingerprints at these distances */
+	double		by_chance;
 	int32		bits;
 	int			words;			/* of a fingerprint */
 	int			head_words;		/* words that tell most fingerprints apart */
@@ -154,8 +154,9 @@ make_search(const Question *question, int32 bits)
 	const Const *bound = (const Const *) question->bound;
 	bool		at_least = question->at_least;
 	WantedPairs search;
-	int32		radius;			/* of the ball around the query, or around its
-								 * complement if at_least */
+
+	/* of the ball around the query, or around its complement if at_least */
+	int32		radius;
 
 	if (bound != NULL)
 		search.bound = DatumGetInt32(bound->constvalue);
@@ -475,8 +476,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 	step = sample_step(outer->common.n, MAX_SAMPLE);
 	for (int i = 0; i < outer->common.n; i += step)
 	{
-		double		rows = 0;	/* share of the values that this value
-								 * represents */
+		/* share of the values that this value represents */
+		double		rows = 0;
 
 		for (int j = i; j < Min(i + step, outer->common.n); j++)
 			rows += outer->common.shares[j];

@@ -28,8 +28,8 @@ typedef struct Phases
 	Barrier		barrier;
 	int			n;
 	pg_atomic_uint32 workers;	/* that have taken part */
-	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];	/* taken so far, of each
-													 * phase */
+	/* taken so far, of each phase */
+	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];
 } Phases;
 
 /* The work of a process in a phase. */

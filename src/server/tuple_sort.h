@@ -28,8 +28,8 @@ typedef struct TupleSortColumn
 
 typedef struct TupleSort
 {
-	Tuplesortstate *state;		/* tuplesort's functions without tuples take
-								 * it */
+	/* tuplesort's functions without tuples take it */
+	Tuplesortstate *state;
 	TupleTableSlot *put;
 	TupleTableSlot *found;
 } TupleSort;

@@ -104,8 +104,9 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 	double		all_pairs;
 	int64		within = 0;
 	double		expected_within = 0;
-	double		expected;		/* expected number of pairs of random
-								 * fingerprints */
+
+	/* expected number of pairs of random fingerprints */
+	double		expected;
 
 	InitMaterializedSRF(fcinfo, 0);
 	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0), nbits);

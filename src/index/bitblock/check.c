@@ -71,12 +71,12 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Entries		above;			/* of the level above the current one, in
-								 * order */
+	/* of the level above the current one, in order */
+	Entries		above;
 
 	/* sums of the hash values of entries, by window tree */
-	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree
-											 * implies */
+	/* entries that the row tree implies */
+	uint64		expected[BB_MAX_BLOCKS];
 	uint64		sums[BB_MAX_BLOCKS];	/* entries of the tree */
 
 	/* for visits to the table */
@@ -231,10 +231,10 @@ typedef struct LevelCheck
 {
 	int			level;
 	BBKey		low;			/* the low that the next page must have */
-	bool		left_incomplete;	/* is the left neighbour's split
-									 * incomplete? */
-	int64		downlink;		/* number of the next downlink in the level
-								 * above */
+	/* is the left neighbour's split incomplete? */
+	bool		left_incomplete;
+	/* number of the next downlink in the level above */
+	int64		downlink;
 } LevelCheck;
 
 static void

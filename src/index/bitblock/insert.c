@@ -333,11 +333,11 @@ find_room(Relation index, int tree, BBKey key)
 typedef struct RowInsertion
 {
 	BBAhead		ahead;
-	BBInsertion entries[BB_MAX_TREES];	/* in the order in which leaves are
-										 * locked */
+	/* in the order in which leaves are locked */
+	BBInsertion entries[BB_MAX_TREES];
 	int			n;
-	int			asked;			/* number of entries whose leaves were asked
-								 * for */
+	/* number of entries whose leaves were asked for */
+	int			asked;
 } RowInsertion;
 
 /* If the index is cold, ask for the leaves of the entries from number i on before they are read. */

@@ -41,12 +41,12 @@ typedef struct BBScan
 	BBConditions conditions;	/* on the fingerprint */
 	bool		started;
 	bool		keep_pin;
-	bool		pin_rows;		/* pin a leaf for each match, because the
-								 * matches are from several leaves */
+	/* pin a leaf for each match, because the matches are from several leaves */
+	bool		pin_rows;
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
-	bool		in_nulls;		/* is it returning rows without a fingerprint
-								 * now? */
+	/* is it returning rows without a fingerprint now? */
+	bool		in_nulls;
 	BBSweep		sweep;
 	BBAheadRows rows;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
@@ -57,8 +57,8 @@ typedef struct BBScan
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
-	BBCounts	counts;			/* of searches that have ended, if EXPLAIN
-								 * shows them */
+	/* of searches that have ended, if EXPLAIN shows them */
+	BBCounts	counts;
 
 	/* index-only scans */
 	IndexTuple	tuple;			/* with a fingerprint, of the current match */

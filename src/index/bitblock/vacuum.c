@@ -282,8 +282,9 @@ vacuum_level(VacuumState *state, int tree, int level)
 	BlockNumber blkno = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
-	BBKey		low = bb_lowest_key();	/* the low that the next page must
-										 * have */
+
+	/* the low that the next page must have */
+	BBKey		low = bb_lowest_key();
 	BBAheadLevel coming;
 
 	if (blkno == InvalidBlockNumber)

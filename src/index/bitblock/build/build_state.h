@@ -93,8 +93,8 @@ typedef struct BBBuildProcess
 	IndexInfo  *info;
 	int			memory_kb;
 	BBSharedRows *rows;
-	int64		(*counts)[BB_BUCKETS];	/* rows that it has scanned, by
-										 * bucket; only during the scan */
+	/* rows that it has scanned, by bucket; only during the scan */
+	int64		(*counts)[BB_BUCKETS];
 
 	/* set after the scan */
 	int64		n[2];			/* rows with and without a fingerprint */

@@ -33,8 +33,8 @@ struct BBSharedRows
 	int			kind;
 	const BBRowRange *next_range;
 	int			nranges;		/* ranges that are left, from next_range on */
-	int64		left;			/* rows of the range before next_range that
-								 * have not been loaded */
+	/* rows of the range before next_range that have not been loaded */
+	int64		left;
 	Size		next;			/* the next byte of the chunk */
 	Size		end;			/* of the chunk */
 	char		chunk[CHUNK_SIZE];

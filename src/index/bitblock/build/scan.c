@@ -16,8 +16,8 @@ typedef struct RowScan
 	BBShape		shape;
 	BBTakeRow	take;
 	void	   *arg;
-	MemoryContext row_context;	/* reset after each row, because a user's hash
-								 * function may leak memory */
+	/* reset after each row, because a user's hash function may leak memory */
+	MemoryContext row_context;
 	int			n;
 	char	   *rows;			/* of the current page, in the order of TIDs */
 } RowScan;

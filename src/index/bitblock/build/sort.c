@@ -45,31 +45,31 @@ struct BBSort
 	int64		capacity;		/* entries that fit in memory */
 	BBEntry    *entries;
 	BBEntry    *scratch;		/* or NULL; used only while sorting */
-	int64		room;			/* size of "entries", which grows up to the
-								 * capacity */
+	/* size of "entries", which grows up to the capacity */
+	int64		room;
 	int64		scratch_room;
 	int64		n;				/* entries in the first array */
 	int64		next;			/* number of the next entry to return */
 
 	/* set by bb_sort_expect */
-	int			place_bits;		/* number of first bits whose entries were
-								 * counted, or 0 */
+	/* number of first bits whose entries were counted, or 0 */
+	int			place_bits;
 	int			first_place;
 	int			nplaces;
-	int64	   *places;			/* by the value of these bits: the place of
-								 * the next entry */
+	/* by the value of these bits: the place of the next entry */
+	int64	   *places;
 
 	/* if the entries do not fit in memory */
 	TempFiles  *temp_files;
-	RecordFile *unsorted;		/* the first entries, if their values were not
-								 * counted; or NULL */
+	/* the first entries, if their values were not counted; or NULL */
+	RecordFile *unsorted;
 	int64		counts[LEADING_VALUES];
 	uint16		file_of[LEADING_VALUES];
 	int			nfiles;			/* 0: the entries fit in memory */
 	RecordFile *files;
 	int			file;			/* number of the current file */
-	TupleSort  *tuples;			/* the current file, if it does not fit in
-								 * memory; or NULL */
+	/* the current file, if it does not fit in memory; or NULL */
+	TupleSort  *tuples;
 };
 
 /*

@@ -22,8 +22,8 @@ typedef struct BBTreeLayout
 	BBShape		shape;
 	int			tree;
 	int			height;			/* number of levels; 0: the tree is empty */
-	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page
-											 * that is not reserved */
+	/* of each level: the first page that is not reserved */
+	BlockNumber first[BB_MAX_LEVEL + 1];
 } BBTreeLayout;
 
 /* The page that is being filled on one level of a tree. */
@@ -32,8 +32,8 @@ typedef struct BBBuildLevel
 	char	   *page;
 	BlockNumber blkno;
 	int64		number;			/* of the page on its level */
-	int			from;			/* first entry that this process writes;
-								 * others write those before it */
+	/* first entry that this process writes; others write those before it */
+	int			from;
 	int			full;			/* number of entries of a full page */
 } BBBuildLevel;
 

@@ -46,13 +46,13 @@ typedef struct BBLeafList
 	BBListedLeaf *leaves;		/* in the order of keys */
 	int			n;
 	int			max;			/* leaves beyond this number are only counted */
-	bool		complete;		/* does it have all leaves?  If not, do not
-								 * use it */
+	/* does it have all leaves?  If not, do not use it */
+	bool		complete;
 	double		count;			/* number of leaves, or an estimate of it */
-	bool		tree_counted;	/* does tree_leaves take all levels into
-								 * account? */
-	double		tree_leaves;	/* estimate of the number of leaves of the
-								 * tree */
+	/* does tree_leaves take all levels into account? */
+	bool		tree_counted;
+	/* estimate of the number of leaves of the tree */
+	double		tree_leaves;
 } BBLeafList;
 
 /* Prefetch a leaf this many leaves before it is read */

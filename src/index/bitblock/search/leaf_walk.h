@@ -20,17 +20,21 @@ typedef struct BBWalk
 	int			tree;
 	BBScopes	scopes;			/* the wanted keys have their tags */
 	int			scope;			/* number of the first at or above position */
-	const BBProbes *probes;		/* of the only scope; or NULL for all keys of
-								 * the scopes */
+	/* of the only scope; or NULL for all keys of the scopes */
+	const BBProbes *probes;
 	int			probe;			/* number of the first at or above position */
 	bool		done;
 	BBKey		position;		/* all keys below it have been seen */
-	BlockNumber right;			/* right neighbour of the last leaf, or
-								 * Invalid */
+	/* right neighbour of the last leaf, or Invalid */
+	BlockNumber right;
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* number of the next leaf to try */
-	BBAheadLevel *level;		/* of the leaves, if all keys of the scopes
-								 * are wanted and the index is cold; or NULL */
+
+	/*
+	 * of the leaves, if all keys of the scopes are wanted and the index is
+	 * cold; or NULL
+	 */
+	BBAheadLevel *level;
 
 	/* of the leaf returned last */
 	BBScopes	leaf_scopes;	/* those that it may hold */

@@ -101,8 +101,12 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
 {
 	bool	   *together;
 	uint32	   *tags;
-	int			n[2];			/* place of the next one not read together,
-								 * and of the next one read together */
+
+	/*
+	 * place of the next one not read together, and of the next one read
+	 * together
+	 */
+	int			n[2];
 
 	sweep->scopes = *scopes;
 	sweep->together = 0;

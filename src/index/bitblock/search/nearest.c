@@ -66,8 +66,12 @@ typedef enum State
 	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
 	IN_PASS,					/* the range is partly read */
-	PAUSED,						/* in a pass over a single distance, while the
-								 * search returns a part of its entries */
+
+	/*
+	 * in a pass over a single distance, while the search returns a part of
+	 * its entries
+	 */
+	PAUSED,
 	DONE						/* all wanted entries have been found */
 } State;
 
@@ -95,33 +99,41 @@ struct BBNearest
 	State		state;
 	int			proven;			/* all up to this distance has been found */
 	int			farthest;		/* no wanted entry is beyond this distance */
-	double		tree_leaves;	/* estimate: the leaves of a window tree with
-								 * entries of the scopes */
+	/* estimate: the leaves of a window tree with entries of the scopes */
+	double		tree_leaves;
 
 	/* PROBING */
-	int			probe_limit;	/* probing drops entries beyond this distance,
-								 * so it is never raised */
+	/* probing drops entries beyond this distance, so it is never raised */
+	int			probe_limit;
 	BBTreeCost	costs[BB_MAX_BLOCKS];	/* in all scopes */
 	BBRadii		radii;			/* reached so far */
-	double		spent;			/* leaves read by probing; without probing,
-								 * cost of the last pass */
+	/* leaves read by probing; without probing, cost of the last pass */
+	double		spent;
 
 	/* IN_PASS, PAUSED */
 	int			hi;				/* the range is proven < d <= hi */
 	BBBall		pass_ball;		/* all within hi */
 	BBCondition pass;			/* this ball */
-	double		target;			/* rows that the next pass over a whole tree
-								 * should find */
-	double		enough;			/* the current pass narrows its range while a
-								 * narrower range has this many rows */
+	/* rows that the next pass over a whole tree should find */
+	double		target;
+
+	/*
+	 * the current pass narrows its range while a narrower range has this many
+	 * rows
+	 */
+	double		enough;
 
 	/* the entries found */
 	BBSweep		sweep;			/* probing uses only its reader */
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
-	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
-								 * during a pass, at proven after it */
+
+	/*
+	 * NULL, or the entries at distance proven + 1 during a pass, at proven
+	 * after it
+	 */
+	BBTies	   *ties;
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
 	/* the next entry to return */

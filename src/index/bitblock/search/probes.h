@@ -18,8 +18,8 @@ typedef struct BBProbes
 {
 	uint32		tag;
 	int			n;
-	uint32	   *pairs;			/* ascending; the second block is 0 if it may
-								 * have any value */
+	/* ascending; the second block is 0 if it may have any value */
+	uint32	   *pairs;
 	BBWindow	rest;			/* the bits of a window that do not matter */
 } BBProbes;
 

@@ -54,8 +54,8 @@ StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
  */
 typedef struct BBJudged
 {
-	uint64	   *tids;			/* by hash value; 0 is an empty slot.  NULL if
-								 * no row was put in */
+	/* by hash value; 0 is an empty slot.  NULL if no row was put in */
+	uint64	   *tids;
 	int			bits;			/* of the hash value */
 	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
@@ -76,11 +76,14 @@ typedef struct BBReader
 	Snapshot	snapshot;
 	BBScopes	scopes;			/* the wanted rows ... */
 	BBBall		ball;			/* ... and their fingerprints */
-	const BBCondition *several; /* NULL, or they are in one of these balls
-								 * instead */
-	double		tag_leaves;		/* approximate number of leaves with the tag
-								 * of the only scope, if bb_reader_set_within
-								 * has counted them */
+	/* NULL, or they are in one of these balls instead */
+	const BBCondition *several;
+
+	/*
+	 * approximate number of leaves with the tag of the only scope, if
+	 * bb_reader_set_within has counted them
+	 */
+	double		tag_leaves;
 	int			nsteps;
 	int			step;			/* number of the current step */
 	bool		walking;		/* has the walk of the current step begun? */

@@ -15,8 +15,8 @@ typedef struct BBWork
 {
 	double		leaves;
 	double		searches;		/* trees searched */
-	double		lists;			/* leaves whose wanted entries are listed for
-								 * several balls */
+	/* leaves whose wanted entries are listed for several balls */
+	double		lists;
 	double		compares;		/* comparisons of a list with a ball */
 	bool		sequential;		/* does it read a whole tree? */
 } BBWork;

@@ -51,9 +51,12 @@ extern void bb_note_reading(Relation index, bool from_disk);
 typedef struct BBTokenHead
 {
 	BBShape		shape;			/* must be first, see bb_shape */
-	int			cold;			/* how many more pages may be found in shared
-								 * buffers before the backend stops asking in
-								 * advance; 0: the index is not cold */
+
+	/*
+	 * how many more pages may be found in shared buffers before the backend
+	 * stops asking in advance; 0: the index is not cold
+	 */
+	int			cold;
 } BBTokenHead;
 
 /* Should a backend ask for pages of the index before it reads them?  See read_ahead.c. */

@@ -26,8 +26,8 @@
 /* The rows that a scan or a search reads, as n scopes.  A scope is the rows with one tag. */
 typedef struct BBScopes
 {
-	bool		all;			/* if true, the only scope is all rows, and
-								 * its tag means nothing */
+	/* if true, the only scope is all rows, and its tag means nothing */
+	bool		all;
 	int			n;
 	const uint32 *tags;			/* ascending */
 } BBScopes;

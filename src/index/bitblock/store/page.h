@@ -103,12 +103,16 @@ typedef struct BBPageOpaqueData
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
 	uint8		flags;
-	uint8		words;			/* of an entry; more than one only in the
-								 * leaves of the row tree of wide fingerprints */
+
+	/*
+	 * of an entry; more than one only in the leaves of the row tree of wide
+	 * fingerprints
+	 */
+	uint8		words;
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
-	uint16		sorted;			/* number of the first entries of a leaf that
-								 * are in order */
+	/* number of the first entries of a leaf that are in order */
+	uint16		sorted;
 	uint16		page_id;
 } BBPageOpaqueData;
 
@@ -124,8 +128,8 @@ typedef uint16 BBHalves[2];
 typedef struct BBRest
 {
 	ItemPointerData tid;
-	BBHalves	more[2];		/* child and tag, in this order; the tag is
-								 * first if there is no child */
+	/* child and tag, in this order; the tag is first if there is no child */
+	BBHalves	more[2];
 } BBRest;
 
 #define BB_REST_SIZE(tagged, level) \

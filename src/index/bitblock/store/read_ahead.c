@@ -239,8 +239,8 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 			continue;			/* the page has no downlinks */
 		state->next++;
 		if (bb_compare(state->lows[i], position) <= 0)
-			state->under_way = 0;	/* the walk has already passed the
-									 * beginning of this page */
+			/* the walk has already passed the beginning of this page */
+			state->under_way = 0;
 		else if (is_wanted(state, i))
 		{
 			bb_ask(state->ahead, state->blknos[i]);

@@ -39,8 +39,8 @@ typedef struct BBAheadLevel
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
-	int			under_way;		/* approximate number of pages asked for and
-								 * not read yet */
+	/* approximate number of pages asked for and not read yet */
+	int			under_way;
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
@@ -58,11 +58,11 @@ typedef struct BBAheadRows
 	BlockNumber npages;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
-	int64		read;			/* bb_pages_read when the last row was
-								 * returned */
+	/* bb_pages_read when the last row was returned */
+	int64		read;
 	int			returned;		/* rows, in all */
-	int			asked;			/* number of the next rows whose pages were
-								 * asked for */
+	/* number of the next rows whose pages were asked for */
+	int			asked;
 } BBAheadRows;
 
 /* The TID of the row that is returned after n others; NULL if it is not known yet. */

@@ -28,8 +28,8 @@ typedef uint64 Simhash;
 #define PG_RETURN_SIMHASH(f)	return SimhashGetDatum(f)
 
 /*
- * Every fingerprint within "radius" of "center".  The radius is kept within -1
- * (no fingerprint) and 64 (every fingerprint), which changes no answer.
+ * Every fingerprint within "radius" of "center".  The radius is kept within -1 (no
+ * fingerprint) and 64 (every fingerprint), which changes no answer.
  */
 typedef struct SimhashBall
 {
@@ -60,8 +60,9 @@ radius_clamp(int64 bound)
 }
 
 /*
- * A bound on a distance, plus a small number.  The bound can be any integer.  A result below
- * -1 or above the largest int32 becomes that limit, which bounds the same distances.
+ * A bound on a distance, plus a small number.  The bound can be any integer.  A result
+ * below -1 or above the largest int32 becomes that limit, which bounds the same
+ * distances.
  */
 static inline int32
 bound_plus(int64 bound, int32 added)

@@ -60,7 +60,10 @@ document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 	core_set_add(documents->set, fp, (uint32) documents->set->n);
 }
 
-/* The Datum of a document, or its place.  The buffer has those of some documents beside it. */
+/*
+ * Return the Datum of a document's id or, if ids are passed by reference, its offset in
+ * the file.  The buffer keeps those of the documents around it.
+ */
 static uint64
 read_entry(DocumentFile *documents, uint64 document)
 {
@@ -79,7 +82,10 @@ read_entry(DocumentFile *documents, uint64 document)
 	return documents->buffer[document - documents->first_read];
 }
 
-/* The id of a document, in the current memory context.  Ascending documents are fastest. */
+/*
+ * Return the id of a document, in the current memory context.  Reading ids in the order
+ * of the documents is fastest.
+ */
 Datum
 document_file_id(DocumentFile *documents, uint64 document)
 {
@@ -147,7 +153,7 @@ begin_document_sort(const DocumentFile *documents, size_t memory)
 	return tuple_sort_begin(columns, 3, 2, memory, TUPLESORT_NONE);
 }
 
-/* Put all documents into a sort by id and by number. */
+/* Add all documents to a sort by id and number. */
 static void
 put_documents(DocumentFile *documents, TupleSort *sort)
 {
@@ -175,8 +181,9 @@ put_documents(DocumentFile *documents, TupleSort *sort)
 }
 
 /*
- * The same documents in the order of their ids.  Documents with equal ids stay in their
- * order.  The documents given end, unless they are in this order.
+ * Sort documents by their ids.  Documents with equal ids keep their order.  If the given
+ * documents are sorted already, the function returns them.  Otherwise it frees them and
+ * returns new ones.
  */
 DocumentFile *
 document_file_sort(DocumentFile *documents, size_t memory)

@@ -42,7 +42,7 @@ typedef struct Firsts
 	Chunk	   *last;
 } Firsts;
 
-/* Memory that the server frees at the end of the partition. */
+/* Return what is remembered of the partition.  PostgreSQL frees it at the end of the partition. */
 static Firsts *
 firsts_of_partition(WindowObject window)
 {
@@ -83,7 +83,7 @@ add_first(Firsts *firsts, const uint64 *fp)
 	memcpy(chunk->words + chunk->n++ * firsts->nwords, fp, size);
 }
 
-/* The answer for a row: remember its fingerprint if it is first. */
+/* Is a row the first one?  If so, remember its fingerprint. */
 static bool
 is_first(WindowObject window, Firsts *firsts, const uint64 *fp)
 {
@@ -98,7 +98,7 @@ is_first(WindowObject window, Firsts *firsts, const uint64 *fp)
 	return true;
 }
 
-/* The fingerprint of the present row.  The server need not keep the rows before it. */
+/* Return the fingerprint of the current row.  PostgreSQL may then forget the rows before it. */
 static Datum
 present_fingerprint(WindowObject window, bool *isnull)
 {

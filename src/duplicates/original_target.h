@@ -54,9 +54,9 @@ typedef struct Target
 	Arguments	arguments;
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
-	/* trigger of the root for a partition, or a child table */
+	/* the trigger of the root, if the table is a partition or a child table */
 	Oid			topmost;
-	Oid			table;			/* topmost trigger's */
+	Oid			table;			/* the table of the topmost trigger */
 	TargetColumn fingerprint;
 	TargetColumn id;
 	AttrNumber	duplicate_of;
@@ -65,7 +65,7 @@ typedef struct Target
 	int			nconfirm;		/* 0: every near original is confirmed */
 	TargetColumn confirm[MAX_TEXT_COLUMNS];
 	bool		titles;			/* is the first of them a title? */
-	/* does a number that is replaced make another document? */
+	/* does replacing a number make another document? */
 	bool		numbers;
 } Target;
 

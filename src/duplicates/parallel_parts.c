@@ -3,9 +3,10 @@
  * parallel_parts.c
  *		The duplicates of parts of the texts, found by several processes.
  *
- * Each process takes the next part until all are taken, and writes what it finds to the end of a
- * file of its own.  Then the leader reads these files.  Parts are independent of each other, so the
- * duplicates depend neither on the number of workers nor on who takes which part.
+ * Each process takes the next part until all are taken, and writes what it finds to the
+ * end of a file of its own.  Then the leader reads these files.  Parts are independent of
+ * each other, so the duplicates depend neither on the number of workers nor on who takes
+ * which part.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,22 +25,25 @@
 #define KEY_SET			UINT64CONST(0xD0B1E00000000002)
 #define KEY_STARTS		UINT64CONST(0xD0B1E00000000003)
 
-/* From this number of bytes of texts on several processes work. */
+/* Use several processes for at least this many bytes of texts. */
 #define FEWEST_BYTES	(4 * 1024 * 1024)
 
-/* A part with so many texts has a join that several processes share (parallel_pairs.c). */
+/* For a part with at least this many texts, several processes share the join (parallel_pairs.c). */
 #define LARGE_PART		(1 << 17)
 
 #define MOST_PROCESSES	16
 #define PROCESS_MEMORY	((size_t) 8 * 1024 * 1024)	/* needed at least */
 
-/* What leader and workers share beside the set and the starts of parts; process 0 is the leader. */
+/*
+ * What leader and workers share besides the set and the starts of parts.  Process 0 is
+ * the leader.
+ */
 typedef struct SharedParts
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
-	uint32		first;			/* part that they share */
-	uint32		n;				/* all parts */
+	uint32		first;			/* the first part that they share */
+	uint32		n;				/* number of all parts */
 	DuplicateOptions options;
 	size_t		memory;			/* of a process */
 	char		set_file[NAMEDATALEN];
@@ -182,10 +186,13 @@ write_parts(const DuplicateParts *parts, const Env *env)
 	return file;
 }
 
-/* Start workers, which share what "shared" says, the texts and the set.  NULL: there are none. */
+/*
+ * Start workers, which get a copy of "shared" and read the texts and the set.  Returns
+ * NULL if none can be started.
+ */
 static ParallelContext *
 begin_part_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
-			  const SharedParts *shared)
+				   const SharedParts *shared)
 {
 	const DuplicateParts *parts = &duplicates->parts;
 	FingerprintSet *set = duplicates->set;
@@ -219,7 +226,7 @@ begin_part_workers(const ParallelSource *source, Duplicates *duplicates, JoinFil
 	return NULL;
 }
 
-/* Take what each process has found. */
+/* Collect the duplicates that the processes have found. */
 static void
 take_duplicates(Duplicates *duplicates, PartsProcess *process)
 {
@@ -248,7 +255,10 @@ take_duplicates(Duplicates *duplicates, PartsProcess *process)
 	core_add_counts(&duplicates->counts, &shared->counts);
 }
 
-/* Find the duplicates of the parts from "shared->first" on.  Return false if there are no workers. */
+/*
+ * Find the duplicates of the parts from "shared->first" on.  Return false if there are no
+ * workers.
+ */
 static bool
 find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
 {

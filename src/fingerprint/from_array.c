@@ -4,8 +4,8 @@
  *		Fingerprints of features in an array of text, or of bigint or bit if the
  *		features are hashed already, with or without weights.
  *
- * The functions read an array element by element, so even millions of elements
- * need no memory besides the array.
+ * The functions read an array element by element, so even millions of elements need no
+ * memory besides the array.
  *
  *-------------------------------------------------------------------------
  */
@@ -75,8 +75,8 @@ tally_unweighted(Tally *tallies, int words, ArrayType *features)
 }
 
 /*
- * A reader of features with weights, which are 1 if there is no array of weights.  It leaves
- * out NULL features and features with a NULL weight.
+ * A reader of features with weights, which are 1 if there is no array of weights.  It
+ * leaves out NULL features and features with a NULL weight.
  */
 typedef struct WeightedReader
 {
@@ -152,9 +152,9 @@ tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
 }
 
 /*
- * The same for an array of bit.  Each bit of an element votes on the bit at its place.  The
- * tallies have room for MOST_WORDS words.  Return the number of bits of the elements, or 0
- * if there are no elements.
+ * The same for an array of bit.  Each bit of an element votes on the bit at its place.
+ * The tallies have room for MOST_WORDS words.  Return the number of bits of the elements,
+ * or 0 if there are no elements.
  */
 int32
 tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)

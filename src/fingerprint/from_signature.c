@@ -4,11 +4,11 @@
  *		minhash_bits_from_signature: fingerprints of MinHash signatures that other programs
  *		have made.
  *
- * A signature has a value for each of n hash functions: the smallest hash of a feature.  Two
- * signatures have an equal value with the probability J, the resemblance, and the lowest
- * bits of unequal values are equal half the time.  So n lowest bits differ in n(1 - J)/2 on
- * average, as fingerprints of n bits by minhash do (b-bit minwise hashing, Li and
- * König 2010).
+ * A signature has a value for each of n hash functions: the smallest hash of a feature.
+ * Two signatures have an equal value with the probability J, the resemblance, and the
+ * lowest bits of unequal values are equal half the time.  So n lowest bits differ in n(1
+ * - J)/2 on average, as fingerprints of n bits by minhash do (b-bit minwise hashing, Li
+ * and König 2010).
  *
  *-------------------------------------------------------------------------
  */
@@ -36,11 +36,12 @@ static const OptionName byte_order_names[] = {
 };
 
 /*
- * The fingerprint of a signature of "nbytes" bytes, whose values have "size" bytes each.  The
- * lowest bit of a value is in its byte number "lowest".  The first value gives the first bit.
+ * The fingerprint of a signature of "nbytes" bytes, whose values have "size" bytes each.
+ * The lowest bit of a value is in its byte number "lowest".  The first value gives the
+ * first bit.
  *
- * All values of the signature of an empty set are the largest hash.  Such a signature has no
- * fingerprint, as a text without a word has none.
+ * All values of the signature of an empty set are the largest hash.  Such a signature has
+ * no fingerprint, as a text without a word has none.
  */
 static Datum
 fingerprint_of_values(FunctionCallInfo fcinfo, const char *values, int32 nbytes, int size,

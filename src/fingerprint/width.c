@@ -25,7 +25,10 @@ check_width(int32 bits, int32 step)
 						 step, FEWEST_BITS, MOST_BITS)));
 }
 
-/* The width of a fingerprint of type "bit" with so many bits; an error if there is none */
+/*
+ * Return the width of a fingerprint of type "bit" with so many bits.  Raises an error if
+ * a fingerprint cannot have them.
+ */
 Width
 width_of_bits(int32 bits)
 {
@@ -37,7 +40,7 @@ width_of_bits(int32 bits)
 	return width;
 }
 
-/* The result of a SQL function */
+/* Return a fingerprint as the result of a SQL function. */
 Datum
 fingerprint_datum(Width width, const uint64 *words)
 {

@@ -13,8 +13,8 @@
 #include "nodes/pg_list.h"
 
 /*
- * The properties of a kind: names of its objects in the schema of the
- * extension, and functions of its values.
+ * The properties of a kind: names of its objects in the schema of the extension, and
+ * functions of its values.
  */
 typedef struct KindTraits
 {

@@ -7,31 +7,29 @@
  *
  * Theory of operation
  *
- * Fingerprints of unrelated documents differ like random bits: a share of
- * sum(C(n, i), i = 0..k) / 2^n of all pairs of n bits is within k by chance.
- * Every estimate is at least that share.  Documents of a table are more similar
- * than random ones.  The statistics that ANALYZE keeps of the column show that:
+ * Fingerprints of unrelated documents differ like random bits: a share of sum(C(n, i), i
+ * = 0..k) / 2^n of all pairs of n bits is within k by chance.  Every estimate is at least
+ * that share.  Documents of a table are more similar than random ones.  The statistics
+ * that ANALYZE keeps of the column show that:
  *
  * - the most common values: the estimator compares each with the query;
  * - the histogram's bounds, which are a sample of the other values.  A single
  *	 match among the bounds does not count, because it may be the queried row;
  * - one row of equal value, if the column's values are nearly unique.
  *
- * The query of a join is each row of the other column.  So the estimator
- * takes the most common values and histogram bounds of that column in place
- * of the query, and averages.
+ * The query of a join is each row of the other column.  So the estimator takes the most
+ * common values and histogram bounds of that column in place of the query, and averages.
  *
- * A query may be unknown (a parameter of a generic plan, a subquery).  The
- * estimator then assumes any of the column's distinct values, as PostgreSQL
- * does for "=", because a mean over rows would be the mean of the largest
- * group of near-duplicates.  Such a group may consist of distinct values,
- * too, so the mean is the geometric one: the estimate is as many times too
- * low for some queries as it is too high for others.
+ * A query may be unknown (a parameter of a generic plan, a subquery).  The estimator then
+ * assumes any of the column's distinct values, as PostgreSQL does for "=", because a mean
+ * over rows would be the mean of the largest group of near-duplicates.  Such a group may
+ * consist of distinct values, too, so the mean is the geometric one: the estimate is as
+ * many times too low for some queries as it is too high for others.
  *
- * An average is over at most MAX_SAMPLE values of each kind, and compares each with the common
- * values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that compares a
- * leaf's fingerprints compares them.  PostgreSQL asks for the same average for each path, so
- * the session remembers averages.
+ * An average is over at most MAX_SAMPLE values of each kind, and compares each with the
+ * common values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that
+ * compares a leaf's fingerprints compares them.  PostgreSQL asks for the same average for
+ * each path, so the session remembers averages.
  *
  *-------------------------------------------------------------------------
  */
@@ -215,8 +213,8 @@ bits_of_question(const Question *question)
  */
 
 /*
- * Begin a sample of a column: what needs no values.  The sample refers to vardata.  The caller
- * frees the sample with free_sample.
+ * Begin a sample of a column, without its values (see load_values).  The sample refers to
+ * vardata.  The caller frees it with free_sample.
  */
 static void
 begin_sample(const Question *question, VariableStatData *vardata, ColumnSample *sample)
@@ -259,7 +257,7 @@ load_values(ColumnSample *sample)
 	sample->mcv.nvalues = Min(sample->mcv.nvalues, sample->mcv.nnumbers);
 }
 
-/* A step through n values that visits at most "most" of them. */
+/* Return a step for a loop over n values that visits at most "most" of them. */
 static int
 sample_step(int n, int most)
 {
@@ -267,9 +265,9 @@ sample_step(int n, int most)
 }
 
 /*
- * Read at most "most" values of a slot, evenly distributed, as fingerprints of the search.  The
- * search can be for more bits than any value has, so memory is allocated for the values that have
- * its number of bits.
+ * Read at most "most" values of a slot, evenly distributed, as fingerprints of the
+ * search.  The search can be for more bits than any value has, so memory is allocated for
+ * the values that have its number of bits.
  */
 static void
 read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs *search,
@@ -326,8 +324,8 @@ bits_of_sample(const ColumnSample *sample)
 }
 
 /*
- * The number of bits of the fingerprints of a clause: "bits", or if that is 0, by statistics.
- * Each sample may be NULL.
+ * The number of bits of the fingerprints of a clause: "bits", or if that is 0, by
+ * statistics.  Each sample may be NULL.
  */
 static int32
 bits_by_samples(int32 bits, const ColumnSample *sample, const ColumnSample *other)
@@ -370,8 +368,8 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * Write to hits the indexes, ascending, of the fingerprints that are within radius of q, and
- * return their number.
+ * Write to hits the indexes, ascending, of the fingerprints that are within radius of q,
+ * and return their number.
  */
 static int
 find_within(const Values *values, const uint64 *q, const WantedPairs *search, int radius,
@@ -391,8 +389,8 @@ find_within(const Values *values, const uint64 *q, const WantedPairs *search, in
 }
 
 /*
- * Count the fingerprints whose distance from q is a wanted one.  If share is not NULL, *share
- * becomes the sum of their shares.
+ * Count the fingerprints whose distance from q is a wanted one.  If share is not NULL,
+ * *share becomes the sum of their shares.
  */
 static int
 count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
@@ -461,8 +459,8 @@ value_of(const Values *values, const WantedPairs *search, int i)
 }
 
 /*
- * The average of fraction_within(inner, q) over the rows of outer, q: the
- * share of all pairs of rows that are at these distances.
+ * The average of fraction_within(inner, q) over the rows of outer, q: the share of all
+ * pairs of rows that are at these distances.
  */
 static double
 average_within(const ColumnSample *outer, const ColumnSample *inner,
@@ -567,8 +565,8 @@ version_of(const ColumnSample *sample, StatisticVersion *version)
 }
 
 /*
- * Set *key to the key of an average.  inner is NULL if there is only one column.  Returns false if
- * the session cannot remember the average.
+ * Set *key to the key of an average.  inner is NULL if there is only one column.  Returns
+ * false if the session cannot remember the average.
  */
 static bool
 make_key(const Question *question, const ColumnSample *outer, const ColumnSample *inner, int32 bits,
@@ -610,8 +608,8 @@ remember(const AverageKey *key, double fraction)
  */
 
 /*
- * The share of a column's rows at the distances from a constant fingerprint.  It is 0 if the
- * column's values have other numbers of bits.
+ * The share of a column's rows at the distances from a constant fingerprint.  It is 0 if
+ * the column's values have other numbers of bits.
  */
 static double
 constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
@@ -765,8 +763,8 @@ distance_selectivity(Question *question)
  */
 
 /*
- * If *value is a ball, replace it by its center, and set *bound and *at_least; see split_ball.  If
- * that is impossible, *value remains, as an unknown expression.
+ * If *value is a ball, replace it by its center, and set *bound and *at_least; see
+ * split_ball.  If that is impossible, *value remains, as an unknown expression.
  */
 static void
 split_estimated(const Question *question, Node **value, Node **bound, bool *at_least)
@@ -801,9 +799,9 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
 }
 
 /*
- * The schema is the estimator's and not the operator's.  Every user who may
- * create operators can name this estimator for an operator, and a type
- * simhash_ball in the user's schema need not be ours.
+ * The schema is the estimator's and not the operator's.  Every user who may create
+ * operators can name this estimator for an operator, and a type simhash_ball in the
+ * user's schema need not be ours.
  */
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)

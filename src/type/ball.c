@@ -36,8 +36,8 @@ PG_FUNCTION_INFO_V1(bit_ball_overlaps);
 #define WHITE_SPACE		" \t\n\v\f\r"
 
 /*
- * Split "<center,radius>"; false if s has another form.  White space may be before and after
- * each part.  *center is not terminated: it has *len characters.
+ * Split "<center,radius>"; false if s has another form.  White space may be before and
+ * after each part.  *center is not terminated: it has *len characters.
  */
 static bool
 split_text(const char *s, const char **center, size_t *len, long long *radius)
@@ -159,10 +159,10 @@ simhash_ball_contained(PG_FUNCTION_ARGS)
 }
 
 /*
- * a && b: does each ball contain the other's center?  This is not the question
- * whether the balls have a common fingerprint: balls of radius 8 may have one if
- * their centers are 16 apart.  An exclusion constraint of balls must keep centers
- * farther apart than the radius.
+ * a && b: does each ball contain the other's center?  This is not the question whether
+ * the balls have a common fingerprint: balls of radius 8 may have one if their centers
+ * are 16 apart.  An exclusion constraint of balls must keep centers farther apart than
+ * the radius.
  */
 Datum
 simhash_ball_overlaps(PG_FUNCTION_ARGS)
@@ -179,8 +179,8 @@ simhash_ball_overlaps(PG_FUNCTION_ARGS)
  */
 
 /*
- * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer and
- * is clamped.
+ * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer
+ * and is clamped.
  */
 static BitBall *
 alloc_bit_ball(int32 nbits, int64 radius)

@@ -107,8 +107,8 @@ bit_ball_holds(const BitBall *ball, BitValue value)
 extern void bit_value_free_copy(BitValue value, Datum datum);
 
 /*
- * Write a bit string to words_of_bits(value.nbits) words of 64 bits.  The first bit is the most
- * significant bit of the first word.  Unused bits of the last word are zero.
+ * Write a bit string to words_of_bits(value.nbits) words of 64 bits.  The first bit is
+ * the most significant bit of the first word.  Unused bits of the last word are zero.
  */
 extern void bit_value_words(BitValue value, uint64 *words);
 

@@ -28,7 +28,7 @@ check_whole_units(int32 nbits, int unit)
 				 errmsg("bit string length %d is not a multiple of %d", nbits, unit)));
 }
 
-/* Could the string be the base64 of a bit string that an index can have? */
+/* Does the string look like base64? */
 static bool
 looks_like_base64(const char *s, int len)
 {

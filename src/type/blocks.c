@@ -18,7 +18,7 @@
 PG_FUNCTION_INFO_V1(simhash_blocks);
 PG_FUNCTION_INFO_V1(bit_blocks);
 
-/* The keys as an array of bigint.  The distance can be any integer. */
+/* Return the block keys as an array of bigint.  The distance can be any integer. */
 static Datum
 block_keys_array(BitValue fp, int32 distance)
 {

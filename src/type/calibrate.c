@@ -54,8 +54,8 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 }
 
 /*
- * The elements of an array that are not NULL.  The elements are bit strings if nbits is 0, or
- * else of type simhash.
+ * Collect the elements of an array that are not NULL.  They are bit strings if nbits is
+ * 0, and otherwise of type simhash.
  */
 static Sample
 array_sample(ArrayType *array, int nbits)

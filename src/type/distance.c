@@ -87,8 +87,8 @@ bit_distance(PG_FUNCTION_ARGS)
 }
 
 /*
- * bit_within(a, b, k): is the distance at most k?  NULL if the lengths differ.  An error would
- * reveal the length of a value in a row that row-level security hides.
+ * bit_within(a, b, k): is the distance at most k?  NULL if the lengths differ.  An error
+ * would reveal the length of a value in a row that row-level security hides.
  */
 Datum
 bit_within(PG_FUNCTION_ARGS)
@@ -114,8 +114,8 @@ bit_at_least(PG_FUNCTION_ARGS)
 }
 
 /*
- * a % b; false if the lengths differ, and not NULL, because an exclusion constraint calls the
- * operator
+ * a % b; false if the lengths differ, and not NULL, because an exclusion constraint calls
+ * the operator
  */
 Datum
 bit_near(PG_FUNCTION_ARGS)
@@ -128,8 +128,8 @@ bit_near(PG_FUNCTION_ARGS)
 }
 
 /*
- * hamming_bound(bound, added): the third argument of the four functions above in a plan, if
- * the planner does not know the bound
+ * hamming_bound(bound, added): the third argument of the four functions above in a plan,
+ * if the planner does not know the bound
  */
 Datum
 hamming_bound(PG_FUNCTION_ARGS)

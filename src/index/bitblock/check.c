@@ -3,18 +3,17 @@
  * check.c
  *		bitblock_check(): verification of a bitblock index.
  *
- * bitblock_check() verifies that an index has the form that page.h and tree.c
- * describe.  It locks the table against writing, so that nothing moves
- * meanwhile.  A standby cannot take that lock, and replay may move entries
- * there, so a second call should confirm an error.
+ * bitblock_check() verifies that an index has the form that page.h and tree.c describe.
+ * It locks the table against writing, so that nothing moves meanwhile.  A standby cannot
+ * take that lock, and replay may move entries there, so a second call should confirm an
+ * error.
  *
- * The check reads each level of each tree from left to right, and compares it
- * with the level above.  Every window tree must have the rows of the row tree,
- * each with its window.  The check compares sums of hash values, so it needs no
- * memory for the rows.  If the sums of a tree differ, the check compares the
- * entries.  An insertion or a VACUUM that ended halfway leaves a row in only
- * some of the trees.  Such a row must be invisible to everybody, and its page
- * of the table must not be all-visible.
+ * The check reads each level of each tree from left to right, and compares it with the
+ * level above.  Every window tree must have the rows of the row tree, each with its
+ * window.  The check compares sums of hash values, so it needs no memory for the rows.
+ * If the sums of a tree differ, the check compares the entries.  An insertion or a VACUUM
+ * that ended halfway leaves a row in only some of the trees.  Such a row must be
+ * invisible to everybody, and its page of the table must not be all-visible.
  *
  *-------------------------------------------------------------------------
  */
@@ -152,8 +151,8 @@ hash_key(BBKey key)
 }
 
 /*
- * The key that window tree "tree" should have for a row, which is entry i of a leaf of the row
- * tree.
+ * The key that window tree "tree" should have for a row, which is entry i of a leaf of
+ * the row tree.
  */
 static BBKey
 implied_entry(BBShape shape, Page page, int i, int tree)
@@ -270,8 +269,8 @@ check_place(CheckState *state, const LevelCheck *at, BlockNumber blkno, Page pag
 }
 
 /*
- * Compare a page with the level above.  The next downlink must lead to the page, unless the
- * page is the right half of an incomplete split.
+ * Compare a page with the level above.  The next downlink must lead to the page, unless
+ * the page is the right half of an incomplete split.
  */
 static void
 check_downlink(CheckState *state, LevelCheck *at, BlockNumber blkno)
@@ -386,8 +385,8 @@ check_other_pages(CheckState *state)
  */
 
 /*
- * Raise an error about a row.  "detail" is the format of a sentence that contains the row's page
- * number and offset.
+ * Raise an error about a row.  "detail" is the format of a sentence that contains the
+ * row's page number and offset.
  */
 static void
 report_row(CheckState *state, uint64 tid_number, const char *detail)
@@ -436,8 +435,8 @@ list_windows(CheckState *state, Page page, void *arg)
 }
 
 /*
- * Append to arg, an Entries, the entries that window tree state->tree should have for the rows of a
- * leaf of the row tree.
+ * Append to arg, an Entries, the entries that window tree state->tree should have for the
+ * rows of a leaf of the row tree.
  */
 static void
 list_implied(CheckState *state, Page page, void *arg)
@@ -447,8 +446,8 @@ list_implied(CheckState *state, Page page, void *arg)
 }
 
 /*
- * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The caller frees
- * them.
+ * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The
+ * caller frees them.
  */
 static Entries
 collect_entries(CheckState *state, int tree,
@@ -463,8 +462,9 @@ collect_entries(CheckState *state, int tree,
 }
 
 /*
- * Compare a window tree with the row tree, entry by entry.  If only one of the two has an entry,
- * the entry's row must be invisible.  The function needs memory for the entries of both trees.
+ * Compare a window tree with the row tree, entry by entry.  If only one of the two has an
+ * entry, the entry's row must be invisible.  The function needs memory for the entries of
+ * both trees.
  */
 static void
 compare_with_row_tree(CheckState *state, int tree)
@@ -565,9 +565,10 @@ check_row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /*
- * Check that the index has every visible row.  If the index is on an expression, or partial,
- * this calls functions that users have written.  They run with the rights of the table's
- * owner, as when the index is built.  Afterwards the function restores changed settings.
+ * Check that the index has every visible row.  If the index is on an expression, or
+ * partial, this calls functions that users have written.  They run with the rights of the
+ * table's owner, as when the index is built.  Afterwards the function restores changed
+ * settings.
  */
 static void
 check_heap(CheckState *state)
@@ -627,9 +628,9 @@ coming_entry(void *arg, int n)
 }
 
 /*
- * Check that each entry of a leaf has a row, if its page of the table is all-visible: index-only
- * scans do not visit that page.  VACUUM removes the entries before it marks the page.  On a
- * standby, replay may be between the two while the check runs.
+ * Check that each entry of a leaf has a row, if its page of the table is all-visible:
+ * index-only scans do not visit that page.  VACUUM removes the entries before it marks
+ * the page.  On a standby, replay may be between the two while the check runs.
  */
 static void
 check_rows_of(CheckState *state, Page page, void *arg)
@@ -670,9 +671,9 @@ check_visibility(CheckState *state)
 }
 
 /*
- * Raise an error if the snapshot is too old for the index.  If rows had changed within their page
- * before the index was built, the index has entries only for their newest versions, and an older
- * snapshot sees rows that are not in the index.
+ * Raise an error if the snapshot is too old for the index.  If rows had changed within
+ * their page before the index was built, the index has entries only for their newest
+ * versions, and an older snapshot sees rows that are not in the index.
  */
 static void
 check_snapshot(CheckState *state)

@@ -3,8 +3,8 @@
  * build.c
  *		Building a bitblock index.
  *
- * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides any.  All
- * of them work through the phases of phases.c (README.md, "Phases").
+ * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides
+ * any.  All of them work through the phases of phases.c (README.md, "Phases").
  *
  *-------------------------------------------------------------------------
  */
@@ -27,8 +27,8 @@
 #include "utils/rel.h"
 
 /*
- * Divide the table into this many ranges per process.  With more ranges, processes finish the scan
- * at more nearly the same time.
+ * Divide the table into this many ranges per process.  With more ranges, processes finish
+ * the scan at more nearly the same time.
  */
 #define RANGES_OF_PROCESS		64
 
@@ -114,8 +114,8 @@ size_of_build(int nranges)
 }
 
 /*
- * Initialize a build in memory that is all zero.  It has one range, the whole table, unless the
- * caller divides the table.
+ * Initialize a build in memory that is all zero.  It has one range, the whole table,
+ * unless the caller divides the table.
  */
 static void
 init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBShape shape,
@@ -139,7 +139,10 @@ init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBSh
 			pg_atomic_init_u64(&shared->counts[tree][i], 0);
 }
 
-/* Start workers for a build, and set up the memory that they share.  Returns NULL if there are none. */
+/*
+ * Start workers for a build, and set up the memory that they share.  Returns NULL if
+ * there are none.
+ */
 static ParallelContext *
 begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, int workers)
 {
@@ -206,8 +209,9 @@ begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 }
 
 /*
- * Work through the phases.  The workers may finish all of them before the leader attaches.  Then
- * the leader still lays out the trees, because that adds up the rows that bb_build reports.
+ * Work through the phases.  The workers may finish all of them before the leader
+ * attaches.  Then the leader still lays out the trees, because that adds up the rows that
+ * bb_build reports.
  */
 static void
 work(BBBuildProcess *process, ParallelContext *context)
@@ -265,8 +269,8 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 }
 
 /*
- * Write the init fork of an unlogged table's index: an empty index.  bb_build has already written
- * the index itself.
+ * Write the init fork of an unlogged table's index: an empty index.  bb_build has already
+ * written the index itself.
  */
 void
 bb_buildempty(Relation index)

@@ -24,9 +24,9 @@
 #define BB_PHASE_TREES			4
 
 /*
- * To divide a tree among processes, its rows are put into buckets.  A bucket contains the rows
- * whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the index has leading
- * columns.
+ * To divide a tree among processes, its rows are put into buckets.  A bucket contains the
+ * rows whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the
+ * index has leading columns.
  */
 #define BB_BUCKET_BITS				10
 #define BB_BUCKETS					(1 << BB_BUCKET_BITS)
@@ -71,8 +71,8 @@ typedef struct BBBuild
 } BBBuild;
 
 /*
- * The part of a tree that one task writes: a range of buckets, and the ranks of their rows in the
- * tree.
+ * The part of a tree that one task writes: a range of buckets, and the ranks of their
+ * rows in the tree.
  */
 typedef struct BBTreePart
 {

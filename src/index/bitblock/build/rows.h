@@ -12,8 +12,8 @@
 #include "server/temp_files.h"
 
 /*
- * A range of the table's pages that one process has read.  Its rows are a part of that process's
- * files.
+ * A range of the table's pages that one process has read.  Its rows are a part of that
+ * process's files.
  */
 typedef struct BBRowRange
 {

@@ -3,14 +3,15 @@
  * sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * The caller adds entries in the order of their TIDs, and entries with equal windows keep that
- * order.  If the caller knows in advance how many entries begin with each value of the first bits
- * (bb_sort_expect), each entry goes straight to its range of the array or to its file.
+ * The caller adds entries in the order of their TIDs, and entries with equal windows keep
+ * that order.  If the caller knows in advance how many entries begin with each value of
+ * the first bits (bb_sort_expect), each entry goes straight to its range of the array or
+ * to its file.
  *
- * If the entries do not fit in memory, they are distributed to temporary files by the first bits of
- * their windows, the leading value.  Each file receives as many leading values as fit in memory,
- * and is sorted when it is read.  A file whose only leading value does not fit in memory is sorted
- * by PostgreSQL's tuplesort.
+ * If the entries do not fit in memory, they are distributed to temporary files by the
+ * first bits of their windows, the leading value.  Each file receives as many leading
+ * values as fit in memory, and is sorted when it is read.  A file whose only leading
+ * value does not fit in memory is sorted by PostgreSQL's tuplesort.
  *
  *-------------------------------------------------------------------------
  */
@@ -73,8 +74,8 @@ struct BBSort
 };
 
 /*
- * Begin a sort in the current memory context.  The two arrays grow until they use memory_kb
- * together.  The counts need more memory on top of that.
+ * Begin a sort in the current memory context.  The two arrays grow until they use
+ * memory_kb together.  The counts need more memory on top of that.
  */
 BBSort *
 bb_sort_begin(int memory_kb)
@@ -144,8 +145,8 @@ read_entries(BBSort *sort, const RecordFile *file, int64 first, int64 n)
 }
 
 /*
- * Make an empty file for each range of leading values.  Successive values share a file while their
- * entries fit in memory together.
+ * Make an empty file for each range of leading values.  Successive values share a file
+ * while their entries fit in memory together.
  */
 static void
 make_files(BBSort *sort)
@@ -189,8 +190,8 @@ window_byte(BBWindow window, int bit)
 }
 
 /*
- * Copy entries from one array to the other, sorted by the eight bits that begin with "bit".  The
- * sort is stable.  ends[v] becomes the end of the entries with value v.
+ * Copy entries from one array to the other, sorted by the eight bits that begin with
+ * "bit".  The sort is stable.  ends[v] becomes the end of the entries with value v.
  */
 static void
 counting_pass(const BBEntry *from, BBEntry *to, int64 n, int bit, int64 ends[256])
@@ -220,8 +221,8 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int bit, int64 ends[256
 }
 
 /*
- * Enlarge the second array so that it can hold the entries of the first one.  Its contents are
- * lost.
+ * Enlarge the second array so that it can hold the entries of the first one.  Its
+ * contents are lost.
  */
 static void
 make_scratch(BBSort *sort)
@@ -325,9 +326,9 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 }
 
 /*
- * Sort the array, which is already in the order of the bits before "bit".  It consists of n ranges
- * in which these bits are equal, and range i ends at ends[i].  The ranges are sorted one by one, so
- * that each remains in the processor's cache while it is sorted.
+ * Sort the array, which is already in the order of the bits before "bit".  It consists of
+ * n ranges in which these bits are equal, and range i ends at ends[i].  The ranges are
+ * sorted one by one, so that each remains in the processor's cache while it is sorted.
  */
 static void
 sort_ranges(BBSort *sort, const int64 *ends, int n, int bit)
@@ -407,7 +408,10 @@ sort_tuples(BBSort *sort, const RecordFile *file)
 	tuplesort_performsort(sort->tuples->state);
 }
 
-/* Load the next file into the array and sort it.  If it does not fit, load_tuples returns its entries. */
+/*
+ * Load the next file into the array and sort it.  If it does not fit, load_tuples returns
+ * its entries.
+ */
 static void
 load_next_file(BBSort *sort)
 {
@@ -465,9 +469,9 @@ load(BBSort *sort)
 
 /*
  * Prepare for n entries whose first "bits" bits have a value from "from" to "to" - 1.
- * counts[value] is the number of entries with that value.  Each entry then goes straight to its
- * place in memory or to its file, which saves a pass of the sort.  If the entries of one value do
- * not fit in memory, the function has no effect.  The sort must be empty.
+ * counts[value] is the number of entries with that value.  Each entry then goes straight
+ * to its place in memory or to its file, which saves a pass of the sort.  If the entries
+ * of one value do not fit in memory, the function has no effect.  The sort must be empty.
  */
 void
 bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
@@ -536,8 +540,8 @@ distribute(BBSort *sort)
 }
 
 /*
- * Add an entry.  The caller adds all entries in ascending order of their TIDs before it calls
- * bb_sort_perform.
+ * Add an entry.  The caller adds all entries in ascending order of their TIDs before it
+ * calls bb_sort_perform.
  */
 void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
@@ -583,8 +587,8 @@ sort_in_memory(BBSort *sort)
 }
 
 /*
- * Sort all entries.  The caller then reads them with bb_sort_take, and adds no others before
- * bb_sort_reset.
+ * Sort all entries.  The caller then reads them with bb_sort_take, and adds no others
+ * before bb_sort_reset.
  */
 void
 bb_sort_perform(BBSort *sort)

@@ -14,8 +14,8 @@
 #include "sort.h"
 
 /*
- * The page numbers of a tree whose number of entries is known in advance, so that several processes
- * can write parts of the tree.
+ * The page numbers of a tree whose number of entries is known in advance, so that several
+ * processes can write parts of the tree.
  */
 typedef struct BBTreeLayout
 {

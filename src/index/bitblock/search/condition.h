@@ -3,8 +3,9 @@
  * condition.h
  *		The conditions of a scan on the fingerprint.
  *
- * The operand of a condition is a ball, or an array of balls: all fingerprints within a radius
- * of a center.  A row fulfils the condition if its fingerprint is in one of the balls.
+ * The operand of a condition is a ball, or an array of balls: all fingerprints within a
+ * radius of a center.  A row fulfils the condition if its fingerprint is in one of the
+ * balls.
  *
  *-------------------------------------------------------------------------
  */

@@ -10,9 +10,7 @@
 
 #include "leaf_list.h"
 
-/*
- * A walk over those leaves of a tree that may hold a set of keys, in order.
- */
+/* A walk over those leaves of a tree that may hold a set of keys, in order. */
 typedef struct BBWalk
 {
 	BBAhead    *ahead;

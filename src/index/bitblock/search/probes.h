@@ -11,8 +11,8 @@
 #include "index/bitblock/store/shape.h"
 
 /*
- * What a search looks for in a tree among the entries with one tag: values of the first block of a
- * window, or pairs of values of its first two blocks.
+ * What a search looks for in a tree among the entries with one tag: values of the first
+ * block of a window, or pairs of values of its first two blocks.
  */
 typedef struct BBProbes
 {

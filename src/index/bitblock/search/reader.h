@@ -24,9 +24,9 @@ typedef struct BBCounts
 } BBCounts;
 
 /*
- * A part of the work for one query.  The step reads those entries of a window tree whose first
- * block is at a distance of rmin to rmax from the same block of the center, or all entries of a
- * tree.
+ * A part of the work for one query.  The step reads those entries of a window tree whose
+ * first block is at a distance of rmin to rmax from the same block of the center, or all
+ * entries of a tree.
  */
 typedef struct BBStep
 {
@@ -49,8 +49,8 @@ typedef struct BBStep
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 
 /*
- * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row, and a new
- * row replaces the old one.
+ * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row,
+ * and a new row replaces the old one.
  */
 typedef struct BBJudged
 {

@@ -26,8 +26,9 @@ bb_shape(Relation index)
 }
 
 /*
- * The number of cache lines to prefetch for one block value, and for a whole leaf.  The processor
- * notices that a leaf is read in sequence, and prefetches its other lines itself.
+ * The number of cache lines to prefetch for one block value, and for a whole leaf.  The
+ * processor notices that a leaf is read in sequence, and prefetches its other lines
+ * itself.
  */
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16

@@ -49,10 +49,10 @@ fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 }
 
 /*
- * Convert a value that is not NULL to the fingerprint that the index stores for it.  The operand of
- * an ORDER BY is converted in the same way.  fp has room for BB_MAX_WORDS words.  Raises an error
- * if a bit string does not have the index's length.  If the value was stored out of line, a copy of
- * it remains in the current memory context.
+ * Convert a value that is not NULL to the fingerprint that the index stores for it.  The
+ * operand of an ORDER BY is converted in the same way.  fp has room for BB_MAX_WORDS
+ * words.  Raises an error if a bit string does not have the index's length.  If the value
+ * was stored out of line, a copy of it remains in the current memory context.
  */
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
@@ -105,8 +105,9 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
- * Set *ball to a ball that contains all rows that fulfil a condition.  With OVERLAP_STRATEGY some
- * rows in the ball do not fulfil it.  The center of an empty ball is not set.
+ * Set *ball to a ball that contains all rows that fulfil a condition.  With
+ * OVERLAP_STRATEGY some rows in the ball do not fulfil it.  The center of an empty ball
+ * is not set.
  *
  * If a bit string does not have the index's length, the ball is empty: no row fulfils the
  * condition, and a sequential scan would not raise an error.

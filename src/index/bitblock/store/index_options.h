@@ -4,8 +4,8 @@
  *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..)
  *
  * A new parameter needs a field of BBOptions, a line of "elements" and a call in
- * bb_options, and a function in index_options.c that returns the value of an index.  If an index
- * does not have the parameter, that function returns the default.
+ * bb_options, and a function in index_options.c that returns the value of an index.  If
+ * an index does not have the parameter, that function returns the default.
  *
  *-------------------------------------------------------------------------
  */

@@ -66,8 +66,9 @@ bb_row_tag(Relation index, BBShape shape, const Datum *values, const bool *isnul
 }
 
 /*
- * The hash function for the operand of a condition.  The operand may have another type than
- * the column: bigint_column = 7.  The family has hash functions for both, which agree.
+ * The hash function for the operand of a condition.  The operand may have another type
+ * than the column: bigint_column = 7.  The family has hash functions for both, which
+ * agree.
  */
 static FmgrInfo *
 operand_hash(Relation index, const ScanKeyData *key, BBCrossHash *cross)
@@ -147,8 +148,8 @@ hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 }
 
 /*
- * Append to tags the tags of all combinations of hash values of the columns from "column" on.
- * "state" is the state of a tag after the columns before them.
+ * Append to tags the tags of all combinations of hash values of the columns from "column"
+ * on.  "state" is the state of a tag after the columns before them.
  */
 static void
 add_tags(const Hashes *hashes, int columns, int column, uint64 state, uint32 *tags, int *n)
@@ -188,11 +189,11 @@ sort_tags(uint32 *tags, int n)
 }
 
 /*
- * Find scopes that together contain all rows that fulfil the conditions on the leading columns.
- * They may contain other rows too.  There is no scope if a condition compares with NULL or with an
- * empty array.  If there are more tags than work_mem can hold, the only scope is all rows.  "cross"
- * has an element for each leading column, which the caller keeps from scan to scan.  The function
- * allocates in the current memory context.
+ * Find scopes that together contain all rows that fulfil the conditions on the leading
+ * columns.  They may contain other rows too.  There is no scope if a condition compares
+ * with NULL or with an empty array.  If there are more tags than work_mem can hold, the
+ * only scope is all rows.  "cross" has an element for each leading column, which the
+ * caller keeps from scan to scan.  The function allocates in the current memory context.
  */
 void
 bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys, int nkeys,

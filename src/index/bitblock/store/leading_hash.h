@@ -3,11 +3,11 @@
  * leading_hash.h
  *		Tags: the columns in front of the fingerprint, as 32 bits.
  *
- * An index on (tenant, lang, fp) keeps the rows of each tenant and language together.  The
- * tag of a row is a hash of the values of its leading columns, and comes first in the order
- * of every tree.  Equal values have equal tags.  Unequal values may have equal tags, so the
- * executor rechecks each row that a scan of such an index returns.  NULL is a value of its
- * own here, because conditions may ask for it (IS NULL).
+ * An index on (tenant, lang, fp) keeps the rows of each tenant and language together.
+ * The tag of a row is a hash of the values of its leading columns, and comes first in the
+ * order of every tree.  Equal values have equal tags.  Unequal values may have equal
+ * tags, so the executor rechecks each row that a scan of such an index returns.  NULL is
+ * a value of its own here, because conditions may ask for it (IS NULL).
  *
  * All entries of an index without leading columns have tag 0.
  *

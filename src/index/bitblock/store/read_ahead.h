@@ -48,8 +48,8 @@ typedef struct BBAheadLevel
 } BBAheadLevel;
 
 /*
- * The rows of a table that an index scan returns.  The executor visits each row after the scan has
- * returned it.
+ * The rows of a table that an index scan returns.  The executor visits each row after the
+ * scan has returned it.
  */
 typedef struct BBAheadRows
 {
@@ -79,8 +79,8 @@ extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 
 /*
- * The number of pages that may be under way; 0 if nothing should be asked for.  The caller
- * holds no page lock.
+ * The number of pages that may be under way; 0 if nothing should be asked for.  The
+ * caller holds no page lock.
  */
 static inline int
 bb_depth(BBAhead *ahead)

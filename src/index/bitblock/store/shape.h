@@ -13,11 +13,11 @@
  *		blocks					the rows without a fingerprint
  *		blocks + 1				wide: whole fingerprints
  *
- * A fingerprint is the last column of an index.  The hash of the leading columns is the tag
- * (leading_hash.h), which comes before the window in every tree.
+ * A fingerprint is the last column of an index.  The hash of the leading columns is the
+ * tag (leading_hash.h), which comes before the window in every tree.
  *
- * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most significant block
- * of word 0.  The bits after the last block are zero.
+ * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most
+ * significant block of word 0.  The bits after the last block are zero.
  *
  *-------------------------------------------------------------------------
  */
@@ -68,8 +68,8 @@ typedef struct BBBall
 } BBBall;
 
 /*
- * A fingerprint and the TID of its row.  fp has as many words as the shape says, so an array of
- * matches needs bb_match_size and bb_match_at.
+ * A fingerprint and the TID of its row.  fp has as many words as the shape says, so an
+ * array of matches needs bb_match_size and bb_match_at.
  */
 typedef struct BBMatch
 {
@@ -110,8 +110,9 @@ bb_null_tree(BBShape shape)
 }
 
 /*
- * The row tree.  A row's entry is inserted into the row tree first, and removed from it last: see
- * README.md.  If the fingerprints are narrow, the first window tree is the row tree.
+ * The row tree.  A row's entry is inserted into the row tree first, and removed from it
+ * last: see README.md.  If the fingerprints are narrow, the first window tree is the row
+ * tree.
  */
 static inline int
 bb_row_tree(BBShape shape)

@@ -67,9 +67,10 @@ extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
 							 const BBLocked *locked);
 
 /*
- * Read a page for an estimate, a list of leaves or a hint.  If the backend remembers a copy of a
- * root, return the copy, which may be outdated, and set *buffer to InvalidBuffer.  Otherwise
- * *buffer is the page, pinned and locked for share.  The caller calls bb_release_inner.
+ * Read a page for an estimate, a list of leaves or a hint.  If the backend remembers a
+ * copy of a root, return the copy, which may be outdated, and set *buffer to
+ * InvalidBuffer.  Otherwise *buffer is the page, pinned and locked for share.  The caller
+ * calls bb_release_inner.
  */
 static pg_attribute_always_inline Page
 bb_read_inner(Relation index, int tree, BlockNumber blkno, Buffer *buffer)

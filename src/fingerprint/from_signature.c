@@ -6,9 +6,9 @@
  *
  * A signature has a value for each of n hash functions: the smallest hash of a feature.
  * Two signatures have an equal value with the probability J, the resemblance, and the
- * lowest bits of unequal values are equal half the time.  So n lowest bits differ in n(1
- * - J)/2 on average, as fingerprints of n bits by minhash do (b-bit minwise hashing, Li
- * and König 2010).
+ * lowest bits of unequal values are equal half the time.  So the n lowest bits have a
+ * distance of n * (1 - J) / 2 on average, as fingerprints of n bits by minhash do (b-bit
+ * minwise hashing, Li and König 2010).
  *
  *-------------------------------------------------------------------------
  */

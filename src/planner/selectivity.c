@@ -7,8 +7,8 @@
  *
  * Theory of operation
  *
- * Fingerprints of unrelated documents differ like random bits: a share of sum(C(n, i), i
- * = 0..k) / 2^n of all pairs of n bits is within k by chance.  Every estimate is at least
+ * Fingerprints of unrelated documents differ like random bits: of all pairs of n bits, a
+ * share of sum(C(n, i), i = 0..k) / 2^n is within k by chance.  Every estimate is at least
  * that share.  Documents of a table are more similar than random ones.  The statistics
  * that ANALYZE keeps of the column show that:
  *

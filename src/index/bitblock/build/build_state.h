@@ -110,15 +110,24 @@ typedef struct BBBuildProcess
 /* scan.c */
 typedef void (*BBTakeRow) (void *arg, const BBRow *row);
 
+/* Pass the rows of the table to "take", in the order of TIDs. */
 extern double bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 						   TableScanDesc scan, BBTakeRow take, void *arg);
 
 /* phases.c */
+
+/* Return the number of trees whose buckets are counted. */
 extern int	bb_counted_trees(BBShape shape);
+
+/* Add up the rows of all ranges, and lay out the pages of all trees. */
 extern void bb_lay_out(BBBuildProcess *process);
+
+/* Do this process's share of the work of a phase. */
 extern void bb_work_in_phase(void *process, int phase);
 
 /* build.c */
+
+/* The entry point of a worker. */
 extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
 
 #endif							/* BITBLOCK_BUILD_STATE_H */

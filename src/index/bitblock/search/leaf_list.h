@@ -58,9 +58,14 @@ typedef struct BBLeafList
 /* Prefetch a leaf this many leaves before it is read */
 #define BB_PREFETCH_LEAVES		2
 
+/* List the leaves of a tree in which the probes may find entries. */
 extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
+
+/* Estimate the number of leaves of a tree with entries of a tag. */
 extern double bb_tag_leaves(Relation index, int tree, uint32 tag);
+
+/* Estimate the number of leaves of a window tree with entries of a scope. */
 extern double bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center);
 
 #endif							/* BITBLOCK_LEAF_LIST_H */

@@ -42,8 +42,11 @@ typedef struct BBWalk
 	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;
 
+/* Begin a walk before the first key. */
 extern void bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
 						  const BBProbes *probes, const BBLeafList *leaves);
+
+/* Return the next leaf that may hold wanted keys, pinned and locked. */
 extern Buffer bb_walk_next(BBWalk *walk);
 
 /* Does a tag in the leaf belong to one of the scopes? */

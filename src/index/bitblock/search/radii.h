@@ -53,11 +53,20 @@ bb_is_surprise(double leaves, double expected)
 	return leaves > 2 * expected + 8;
 }
 
+/* Return the radius within which "wanted" of "entries" are expected. */
 extern int	bb_expected_radius(int bits, double entries, double wanted);
+
+/* Return the tree whose radius costs least to raise; -1 if there is none. */
 extern int	bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii);
+
+/* Choose the radii that find all rows within k at about the least cost. */
 extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,
 							  BBRadii *radii);
+
+/* Note that a radius costs "excess" leaves more than expected. */
 extern void bb_raise_cost(BBTreeCost *cost, int radius, double excess);
+
+/* Choose how to find all rows within k, by counting leaves. */
 extern bool bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count,
 							  void *arg, BBRadii *radii);
 

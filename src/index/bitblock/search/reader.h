@@ -120,15 +120,30 @@ typedef struct BBReader
 	int			nwaiting;
 } BBReader;
 
+/* Initialize a reader that has no steps yet. */
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScopes scopes, const BBBall *ball);
+
+/* Count what the steps do. */
 extern void bb_reader_count(BBReader *reader);
+
+/* Add the counts of all steps to *total, and set them to zero. */
 extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
+
+/* Read every leaf of a tree with entries of the scopes, as the only step. */
 extern void bb_reader_set_all(BBReader *reader, int tree);
+
+/* Does the reader read every leaf of a tree with entries of the scopes? */
 extern bool bb_reader_reads_all(const BBReader *reader);
+
+/* Add the steps that find all rows of the only scope in the reader's ball. */
 extern void bb_reader_set_within(BBReader *reader);
+
+/* Add a step for block distance r, unless it costs much more than expected. */
 extern bool bb_reader_add_step(BBReader *reader, int tree, int r,
 							   double expected, double *leaves);
+
+/* Find the matches of the next leaf that has any; 0 at the end. */
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
 
 /* The tag of the only scope. */

@@ -49,11 +49,17 @@ typedef struct BBCrossHash
 	FmgrInfo	function;
 } BBCrossHash;
 
+/* The only scope of an index without leading columns */
 extern const BBScopes bb_untagged;
+
+/* All rows of any index */
 extern const BBScopes bb_all_rows;
 
+/* Return the tag of a row. */
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
 						 const bool *isnull);
+
+/* Find scopes that contain all rows that fulfil the conditions. */
 extern void bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys,
 						   int nkeys, BBCrossHash *cross, BBScopes *scopes);
 

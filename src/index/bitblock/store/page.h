@@ -420,25 +420,59 @@ bb_is_right_of(BBKey key, Page page)
 	return !bb_is_rightmost(page) && bb_compare(key, bb_high(page)) >= 0;
 }
 
+/* Initialize an empty page that is responsible for all keys. */
 extern void bb_page_init(Page page, BBShape shape, int tree, int level);
+
+/* Set the low of a page. */
 extern void bb_set_low(Page page, BBKey low);
+
+/* Set the right neighbour and the high of a page. */
 extern void bb_set_right(Page page, BBKey high, BlockNumber right);
+
+/* Overwrite entry i of a page with entry j of a page of the same kind. */
 extern void bb_copy_entry(Page to, int i, Page from, int j);
+
+/* Set the number of entries. */
 extern void bb_set_count(Page page, int n);
+
+/* If the page is a leaf, note how many of its first entries are in order. */
 extern void bb_note_sorted(Page page);
+
+/* Append an entry of one word to a page that has room. */
 extern void bb_append(Page page, BBKey key, BlockNumber child);
+
+/* Append entries with one tag to a leaf that has room. */
 extern void bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n);
+
+/* Append an entry to a leaf that has room. */
 extern void bb_append_to_leaf(Page page, BBKey key, const uint64 *fp);
+
+/* Append entry j of another page of that kind to a page that has room. */
 extern void bb_append_copy(Page to, Page from, int j);
+
+/* Insert an entry into an inner page that has room. */
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
+
+/* Remove an entry of an inner page. */
 extern void bb_remove_sorted(Page page, int i);
+
+/* Remove an entry of a leaf. */
 extern void bb_remove_unsorted(Page page, int i);
+
+/* Find the entry of an inner page whose child is responsible for key. */
 extern int	bb_find_child(Page page, BBKey key);
+
+/* Find the first entry of a range whose window is not lower than the given one. */
 extern int	bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window);
+
+/* The part of bb_find_tag for pages with tags */
 extern void bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to);
+
+/* Find a range that has all sorted entries with windows from first to last. */
 extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
 						   int *from, int *to);
 
+/* Initialize one of the reserved pages for an empty index. */
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno);
 
 /*
@@ -454,8 +488,13 @@ bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 		bb_find_tag_among(page, n, tag, from, to);
 }
 
+/* Check the metapage, and return the shape of the index. */
 extern BBShape bb_check_metapage(Relation index, Page page);
+
+/* Raise an error unless the page has the form of a page. */
 extern void bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page);
+
+/* Raise the error that a page is damaged. */
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber blkno,
 											 const char *damage);
 

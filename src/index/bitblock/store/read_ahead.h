@@ -68,14 +68,29 @@ typedef struct BBAheadRows
 /* The TID of the row that is returned after n others; NULL if it is not known yet. */
 typedef const ItemPointerData *(*BBComing) (void *arg, int n);
 
+/* Initialize the reading of an index by one scan or command. */
 extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
+
+/* Find the value of bb_depth for a cold index. */
 extern int	bb_find_depth(BBAhead *ahead);
+
+/* Ask for a page that will be read soon. */
 extern void bb_ask(BBAhead *ahead, BlockNumber blkno);
+
+/* Ask for the pages of n paths, level by level. */
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
+
+/* Prepare for a walk over the pages of a level. */
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								const BBScopes *scopes);
+
+/* Prepare for a scan that returns rows of a table, or for visits to them. */
 extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
+
+/* Ask for the table pages of the rows that will be returned next. */
 extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
+
+/* Ask for the pages that a walk will read after its next page. */
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 
 /*

@@ -209,10 +209,19 @@ bb_holds_balls(BBShape shape)
 	return shape.kind == BB_SIMHASH_BALL || shape.kind == BB_BIT_BALL;
 }
 
+/* Return the number of the permutation of bits in the metapage. */
 extern uint16 bb_permutation_number(BBShape shape);
+
+/* Return the kind of an index's values. */
 extern BBValueKind bb_kind(Relation index);
+
+/* Return the number of bits of the column's type; 0 if it has none. */
 extern int	bb_bits_of_type(Relation index);
+
+/* Return the shape of an index with the given number of blocks. */
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
+
+/* Find the shape of a new index. */
 extern BBShape bb_shape_to_build(Relation index);
 
 #endif							/* BITBLOCK_SHAPE_H */

@@ -54,20 +54,17 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-/* A plan is made again when the table has doubled its size and grown by this many pages. */
+/* Plan again when the table has more than 2 * (old pages + MIN_GROWTH) pages */
 #define MIN_GROWTH				4
 
 /* Near originals that the index returns, and those of them whose words are compared */
 #define MOST_NEAR				5000
 #define MOST_COMPARED			100
 
-/* This many originals whose two texts make them versions of the new row suffice to find slots. */
+/* Compare the new row with at most this many originals that are versions of it to find slots */
 #define MOST_VERSIONS			3
 
-/*
- * The search for a copy ends after this many bytes of texts.  Each row counts as many
- * bytes more.
- */
+/* The search for a copy ends after MOST_READ bytes of texts.  A row counts as ROW_READ bytes more. */
 #define MOST_READ				(16 * 1024 * 1024)
 #define ROW_READ				200
 

@@ -22,6 +22,7 @@
 
 #include "access/xact.h"
 #include "core/join/near_pairs_tasks.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"
@@ -109,9 +110,7 @@ typedef struct SearchProcess
 	bool		in_block;		/* false after the last block */
 	JoinFile   *parts[MOST_PROCESSES];	/* open files of the block */
 	JoinFile   *found;			/* pairs, or NULL */
-	TaskPairs  *tasks;
-	size_t		ntasks;
-	size_t		room;
+	StringInfoData tasks;		/* array of TaskPairs */
 } SearchProcess;
 
 PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
@@ -240,15 +239,8 @@ do_task(SearchProcess *process, int block, uint64 task)
 		*written += n;
 	}
 	result.n = *written - result.first;
-	if (result.n == 0)
-		return;
-	if (process->ntasks == process->room)
-	{
-		process->room = Max(64, process->room * 2);
-		process->tasks = process->tasks == NULL ? palloc(process->room * sizeof(TaskPairs)) :
-			repalloc_huge(process->tasks, process->room * sizeof(TaskPairs));
-	}
-	process->tasks[process->ntasks++] = result;
+	if (result.n > 0)
+		appendBinaryStringInfo(&process->tasks, (const char *) &result, sizeof(TaskPairs));
 }
 
 /* Do tasks of the current block until all are taken. */
@@ -280,9 +272,9 @@ give_results(SearchProcess *process)
 		temp_file_remove(process->found);
 		return;
 	}
-	temp_file_append(process->found, process->tasks, process->ntasks * sizeof(TaskPairs));
+	temp_file_append(process->found, process->tasks.data, process->tasks.len);
 	temp_file_publish(process->found);
-	process->shared->tasks_of[process->number] = process->ntasks;
+	process->shared->tasks_of[process->number] = process->tasks.len / sizeof(TaskPairs);
 }
 
 /* The work of a phase. */
@@ -320,6 +312,7 @@ make_pairs_process(int number, shm_toc *toc, TempFiles *files)
 	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
 	process->files = files;
+	initStringInfo(&process->tasks);
 	return process;
 }
 
@@ -438,8 +431,7 @@ find_pairs_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet
 	if (!too_many)
 		take_pairs(pairs, process);
 	phases_end(context);
-	if (process->tasks != NULL)
-		pfree(process->tasks);
+	pfree(process->tasks.data);
 	pfree(process);
 	return !too_many;
 }

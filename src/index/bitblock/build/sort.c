@@ -37,8 +37,6 @@
 /* The most entries that are read from a file at once, unless its entries are sorted in memory */
 #define PIECE_ENTRIES			(1 << 12)
 
-#define FIRST_BIT				(UINT64CONST(1) << (BB_WINDOW_BITS - 1))
-
 struct BBSort
 {
 	MemoryContext context;
@@ -397,10 +395,10 @@ sort_tuples(BBSort *sort, const RecordFile *file)
 			Datum		values[lengthof(columns)];
 
 			/*
-			 * With the first bit inverted, signed integers have the order of
-			 * windows.
+			 * the windows begin with the same bit, so signed integers have
+			 * their order
 			 */
-			values[0] = Int64GetDatum((int64) (sort->entries[i].window ^ FIRST_BIT));
+			values[0] = Int64GetDatum((int64) sort->entries[i].window);
 			values[1] = Int64GetDatum((int64) bb_tid_number(&sort->entries[i].tid));
 			tuple_sort_put(sort->tuples, values);
 		}
@@ -438,7 +436,7 @@ load_tuples(BBSort *sort)
 	{
 		BBEntry    *entry = &sort->entries[sort->n++];
 
-		entry->window = (uint64) DatumGetInt64(values[0]) ^ FIRST_BIT;
+		entry->window = (uint64) DatumGetInt64(values[0]);
 		bb_number_tid(DatumGetInt64(values[1]), &entry->tid);
 	}
 	if (sort->n > 0)

@@ -50,7 +50,9 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	minhash signature options passages first_change changes dictionary given textsearch inside calibrate interop tfidf \
 	bit bit_plan bit_index bit_selectivity \
 	plan equality selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest bitblock_explain choice \
-	plan_choice ball_index tenants tenant_arrays record_original \
+	plan_choice ball_index tenants tenant_arrays \
+	record_original record_original_tables record_original_upsert record_original_bits \
+	record_original_equal record_original_confirm \
 	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test
 

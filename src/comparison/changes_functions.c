@@ -72,7 +72,10 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(key);
 }
 
-/* ---------- changes in order ---------- */
+/* ----------
+ * Changes in order
+ * ----------
+ */
 
 /* The places of changes in a text, from its beginning to its end. */
 typedef struct ChangedText

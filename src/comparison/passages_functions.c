@@ -102,7 +102,10 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-/* ---------- places ---------- */
+/* ----------
+ * Places
+ * ----------
+ */
 
 /* Turn places in bytes into characters: the ones before a word, and up to its end. */
 static void
@@ -187,7 +190,10 @@ simhash_passages(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---------- comparing ---------- */
+/* ----------
+ * Comparing
+ * ----------
+ */
 
 Datum
 simhash_containment(PG_FUNCTION_ARGS)

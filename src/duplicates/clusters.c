@@ -3,10 +3,11 @@
  * clusters.c
  *		simhash_clusters: groups of documents that are near each other.
  *
- * core/join/ finds the groups.  The function first returns the documents that have no group:
- * it reads all ids in the order of the documents, and beside them a sort of the documents that
- * have a group.  A second sort has the latter in the order of their groups, and of their ids in
- * a group.  Each group is read twice there: for its size, and for its documents.
+ * core/join/ finds the groups.  The function first returns the documents that have no
+ * group: it reads all ids in the order of the documents, and beside them a sort of the
+ * documents that have a group.  A second sort has the latter in the order of their
+ * groups, and of their ids in a group.  Each group is read twice there: for its size, and
+ * for its documents.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,18 +45,19 @@ static const OptionName method_names[] = {
 typedef struct Clusters
 {
 	MemoryContext context;
-	MemoryContext row_context;	/* of the ids of a row */
+	MemoryContext row_context;	/* for the ids of one row */
 	TempFiles  *files;
 	DocumentFile *documents;
-	ExternalSort *members;		/* documents with the first of their groups */
+	ExternalSort *members;		/* (document, the first document of its group) */
 	uint64		nmembers;
-	uint64		member;			/* the next of them */
-	uint64		first;			/* of its group */
+	uint64		member;			/* the next member */
+	uint64		first;			/* the first document of that group */
 	bool		have_member;
-	uint64		document;		/* the next one */
+	uint64		document;		/* the next document to look at */
 	TupleSort  *groups;			/* (first document, id) */
-	const Datum *found;			/* the last of them that has been read */
-	int64		left;			/* documents of the present group */
+	const Datum *found;			/* the row of "groups" that was read last */
+	/* documents of the current group not returned yet */
+	int64		left;
 	int64		size;
 	Datum		smallest;		/* the group's smallest id */
 	bool		have_smallest;
@@ -79,7 +81,10 @@ add_member(void *arg, uint32_t row, uint32_t first)
 						(unsigned long long) clusters->nmembers)));
 }
 
-/* Go to the next member.  The first document of a group comes once for each other one. */
+/*
+ * Read the next document that has a group.  The sort has the first document of a group
+ * once for each other document of the group.
+ */
 static void
 next_member(Clusters *clusters)
 {
@@ -130,7 +135,7 @@ begin_clusters(FunctionCallInfo fcinfo)
 	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
 												  ALLOCSET_DEFAULT_SIZES);
 	clusters->files = documents->files;
-	/* the sort of documents takes more than it is given, while it merges */
+	/* while it merges, the sort of documents takes more memory than its share */
 	clusters->documents = method == METHOD_STAR ?
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
 	clusters->members = core_external_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
@@ -147,7 +152,7 @@ begin_clusters(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* The next document that has no group; false after the last one. */
+/* Return the next document that has no group; false after the last one. */
 static bool
 next_single(Clusters *clusters, Datum *values)
 {
@@ -214,9 +219,9 @@ begin_group(Clusters *clusters)
 	return clusters->size > 0;
 }
 
-/* The next row, which is valid until the next call; false if there is none. */
+/* Return the next row, which is valid until the next call; false if there is none. */
 static bool
-next_row(void *state, Datum *values)
+next_cluster_row(void *state, Datum *values)
 {
 	Clusters   *clusters = state;
 
@@ -258,7 +263,7 @@ end_clusters(Datum state)
 Datum
 simhash_clusters_of_documents(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_clusters, next_row, end_clusters};
+	static const RowSource source = {begin_clusters, next_cluster_row, end_clusters};
 
 	return return_rows(fcinfo, &source);
 }

@@ -60,7 +60,10 @@ document_file_add(DocumentFile *documents, Datum id, const uint64 *fp)
 	core_set_add(documents->set, fp, (uint32) documents->set->n);
 }
 
-/* The Datum of a document, or its place.  The buffer has those of some documents beside it. */
+/*
+ * Return the Datum of a document's id or, if ids are passed by reference, its offset in
+ * the file.  The buffer keeps those of the documents around it.
+ */
 static uint64
 read_entry(DocumentFile *documents, uint64 document)
 {
@@ -79,7 +82,10 @@ read_entry(DocumentFile *documents, uint64 document)
 	return documents->buffer[document - documents->first_read];
 }
 
-/* The id of a document, in the current memory context.  Ascending documents are fastest. */
+/*
+ * Return the id of a document, in the current memory context.  Reading ids in the order
+ * of the documents is fastest.
+ */
 Datum
 document_file_id(DocumentFile *documents, uint64 document)
 {
@@ -115,7 +121,7 @@ end_file(DocumentFile *documents)
 
 /* Do the ids of the documents ascend? */
 static bool
-is_sorted(DocumentFile *documents)
+ids_ascend(DocumentFile *documents)
 {
 	bool		sorted = true;
 	Datum		before = 0;
@@ -137,7 +143,7 @@ is_sorted(DocumentFile *documents)
 }
 
 static TupleSort *
-begin_sort(const DocumentFile *documents, size_t memory)
+begin_document_sort(const DocumentFile *documents, size_t memory)
 {
 	TupleSortColumn columns[3] = {
 		{documents->type->type_id, documents->type->lt_opr, documents->collation},
@@ -147,7 +153,7 @@ begin_sort(const DocumentFile *documents, size_t memory)
 	return tuple_sort_begin(columns, 3, 2, memory, TUPLESORT_NONE);
 }
 
-/* Put all documents into a sort by id and by number. */
+/* Add all documents to a sort by id and number. */
 static void
 put_documents(DocumentFile *documents, TupleSort *sort)
 {
@@ -175,8 +181,9 @@ put_documents(DocumentFile *documents, TupleSort *sort)
 }
 
 /*
- * The same documents in the order of their ids.  Documents with equal ids stay in their
- * order.  The documents given end, unless they are in this order.
+ * Sort documents by their ids.  Documents with equal ids keep their order.  If the given
+ * documents are sorted already, the function returns them.  Otherwise it frees them and
+ * returns new ones.
  */
 DocumentFile *
 document_file_sort(DocumentFile *documents, size_t memory)
@@ -186,11 +193,11 @@ document_file_sort(DocumentFile *documents, size_t memory)
 	const Datum *values;
 	TupleSort  *sort;
 
-	if (is_sorted(documents))
+	if (ids_ascend(documents))
 		return documents;
 	sorted = document_file_begin(documents->type, documents->collation, documents->set->nwords,
 								 documents->env);
-	sort = begin_sort(documents, memory);
+	sort = begin_document_sort(documents, memory);
 	put_documents(documents, sort);
 	end_file(documents);
 	tuplesort_performsort(sort->state);

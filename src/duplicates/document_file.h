@@ -15,7 +15,7 @@
 
 #define IDS_BUFFER	1024
 
-/* Document i has the id i and, in the set, the row i. */
+/* Documents.  Document i has the id number i, and the fingerprint in row i of the set. */
 typedef struct DocumentFile
 {
 	const Env  *env;
@@ -23,11 +23,12 @@ typedef struct DocumentFile
 	Oid			collation;
 	FingerprintSet *set;
 	JoinFile   *ids;			/* Datums, or values passed by reference */
-	JoinFile   *places;			/* in "ids", if values are passed by reference */
+	/* offsets in "ids", if values are passed by reference */
+	JoinFile   *places;
 	uint64		ids_size;
-	size_t		nbuffered;		/* Datums or places that are in no file yet */
-	uint64		first_read;		/* or the document of the first that has been
-								 * read */
+	size_t		nbuffered;		/* Datums or places that are not in a file yet */
+	/* while reading, the document whose Datum or place is buffer[0] */
+	uint64		first_read;
 	size_t		nread;
 	uint64		buffer[IDS_BUFFER];
 } DocumentFile;

@@ -3,10 +3,10 @@
  * documents.c
  *		Ids and fingerprints of many documents, from the two columns of a query.
  *
- * Fingerprints are of type simhash, or bit strings that all have the same
- * length.  This file writes the documents to a file (document_file.c).  It puts
- * the bits of bit strings in a pseudo-random order, which changes no distance
- * (core/permutation.h explains the reason).
+ * Fingerprints are of type simhash, or bit strings that all have the same length.  This
+ * file writes the documents to a file (document_file.c).  It puts the bits of bit strings
+ * in a pseudo-random order, which changes no distance (core/permutation.h explains the
+ * reason).
  *
  *-------------------------------------------------------------------------
  */
@@ -23,6 +23,7 @@
 #include "query.h"
 #include "server/catalog.h"
 #include "server/progress.h"
+#include "type/bit_value.h"
 #include "utils/builtins.h"
 
 #define DOCUMENTS_BETWEEN_NOTICES	(1 << 16)
@@ -39,7 +40,7 @@ is_bit_string(Oid type)
 	return IsBinaryCoercible(type, VARBITOID);
 }
 
-/* No documents, with ids of this type */
+/* Begin to collect documents whose ids have this type. */
 Documents *
 documents_begin(Oid id_type, Oid collation)
 {
@@ -60,7 +61,7 @@ is_fingerprint_type(Oid type, Oid simhash_type)
 	return IsBinaryCoercible(type, simhash_type) || is_bit_string(type);
 }
 
-/* The documents have fingerprints of this type. */
+/* Set the type of the fingerprints. */
 void
 documents_set_type(Documents *documents, Oid fingerprint_type)
 {
@@ -69,7 +70,7 @@ documents_set_type(Documents *documents, Oid fingerprint_type)
 		documents->nbits = SIMHASH_BITS;
 }
 
-/* Set the length of all bit strings; an error if they cannot be fingerprints. */
+/* Set the length of all bit strings.  Raises an error if fingerprints cannot have that length. */
 static void
 set_length(Documents *documents, int nbits)
 {
@@ -108,7 +109,7 @@ documents_add_words(Documents *documents, Datum id, const uint64 *words)
 				 errdetail("At most %u documents can be compared at a time.", PG_UINT32_MAX - 1)));
 	if (documents->file == NULL)
 		documents->file = document_file_begin(documents->type, documents->collation,
-											  bit_string_words(documents->nbits),
+											  words_of_bits(documents->nbits),
 											  &documents->env);
 	if (documents->type->typlen == -1)
 		whole = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
@@ -152,7 +153,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
  * ----------
  */
 
-/* What the columns of a query must be. */
+/* The documents that a query returns, and the types that its columns must have */
 typedef struct QueryColumns
 {
 	Documents  *documents;
@@ -186,7 +187,7 @@ begin_query_documents(TupleDesc desc, void *arg)
 }
 
 static bool
-receive_document(TupleTableSlot *slot, void *arg)
+receive_id_and_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	slot_getsomeattrs(slot, 2);
 	add_document(((QueryColumns *) arg)->documents,
@@ -196,9 +197,9 @@ receive_document(TupleTableSlot *slot, void *arg)
 }
 
 /*
- * The documents of the arguments "query text" and, in the form with most_args arguments,
- * "id_type anyelement", in the current memory context; NULL if there is no document.  Only the
- * type of id_type matters.
+ * Run the query that is the first argument of the call, and return its documents in the
+ * current memory context, or NULL if there are none.  If the call has most_args
+ * arguments, the second one is "id_type anyelement", of which only the type matters.
  */
 Documents *
 documents_of_args(FunctionCallInfo fcinfo, int most_args)
@@ -212,6 +213,6 @@ documents_of_args(FunctionCallInfo fcinfo, int most_args)
 	columns.documents = documents_begin(columns.id_type.type, PG_GET_COLLATION());
 	columns.documents->distance_arg = first_option(columns.id_type);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
-			   begin_query_documents, receive_document, &columns);
+			   begin_query_documents, receive_id_and_fingerprint, &columns);
 	return columns.documents->file == NULL ? NULL : columns.documents;
 }

@@ -27,7 +27,7 @@ typedef struct Documents
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			id_column;		/* what widened_id needs to know */
 	Oid			collation;
-	int			distance_arg;	/* number of the argument */
+	int			distance_arg;	/* number of the argument "distance" */
 	bool		texts_decide;	/* are near documents only candidates? */
 	bool		bit_strings;	/* fingerprints are of type bit, not simhash */
 	int			nbits;			/* of each; 0 before the first bit string */
@@ -42,8 +42,9 @@ extern bool is_fingerprint_type(Oid type, Oid simhash_type);
 extern Documents *documents_of_args(FunctionCallInfo fcinfo, int most_args);
 
 /*
- * A distance, at most the number of bits and at least -1, which finds no pair.  NULL stands for
- * that of near-duplicates, or of candidates if texts decide.
+ * Return the argument "distance", limited to the range from -1, which finds no pair, to
+ * the number of bits.  NULL stands for the distance of near-duplicates, or of candidates
+ * if their texts are compared.
  */
 static inline int
 documents_distance(const Documents *documents, FunctionCallInfo fcinfo)

@@ -4,8 +4,8 @@
  *		simhash_duplicates: which documents of a query are copies of others, and which are edited
  *		versions.
  *
- * core/duplicates/ finds them, in several processes (parallel_parts.c).  This file reads the documents
- * of the query, and sorts their ids behind those of the query "keep".
+ * core/duplicates/ finds them, in several processes (parallel_parts.c).  This file reads
+ * the documents of the query, and sorts their ids behind those of the query "keep".
  *
  *-------------------------------------------------------------------------
  */
@@ -38,22 +38,23 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
 #define ADVICE	"Return the id first, then the fingerprint and the title, if any, and then the text."
 
-/* Words of the fingerprint of a document whose query returns none: minhash_bits */
+/* The number of words of minhash_bits, which is computed if the query returns no fingerprints */
 #define DEFAULT_WORDS	4
 
-/* From this number of siblings or versions of one document on, the function tells it. */
+/* Report a document that has at least this many siblings or versions. */
 #define MANY_DOCUMENTS	1000
 
 #define MOST_SHOWN		100		/* bytes of an id in a message */
 
-/* Texts are read for at least this many bytes of ids at a time, whatever the memory is. */
+/* Read the texts of at least this many bytes of ids at a time, whatever the memory is. */
 #define FEWEST_BYTES	(1024 * 1024)
 
 #define TEXTS_BETWEEN_NOTICES	1024
 
 /*
- * Texts on other servers are read for at most this number of ids at a time, because the command to
- * each server or shard contains the ids, and planning needs up to 8 kB of memory for each.
+ * Texts on other servers are read for at most this number of ids at a time, because the
+ * command to each server or shard contains the ids, and planning needs up to 8 kB of
+ * memory for each.
  */
 #define MOST_REMOTE_IDS	10000
 
@@ -67,15 +68,15 @@ typedef struct DuplicatesState
 	int			fp_column;		/* number, or 0 */
 	int			title_column;	/* number, or 0 */
 	int			text_column;
-	uint32	   *order;			/* the documents as they are kept */
+	uint32	   *order;			/* the documents, most preferred first */
 	DuplicateOptions options;
 	RepeatableQuery query;		/* if it is read in two passes */
-	bool		gets_texts;		/* does the first pass return texts, whose
-								 * fingerprints are computed here? */
+	/* does the first pass return texts, whose fingerprints are computed here? */
+	bool		gets_texts;
 	uint64		nnear;			/* documents that are near another one */
-	struct NearDocument *batch; /* whose texts are read at a time */
+	struct NearDocument *batch; /* documents whose texts are read together */
 	int			nbatch;
-	uint64		ntexts;			/* that have been read */
+	uint64		ntexts;			/* texts that have been read */
 } DuplicatesState;
 
 /* ----------
@@ -83,7 +84,7 @@ typedef struct DuplicatesState
  * ----------
  */
 
-/* Is a column of a type that is stored as text is?  char(n) has blanks at its end, which do not count. */
+/* Can the column be read as text?  char(n) can, because blanks at its end do not count. */
 static bool
 is_text(TupleDesc desc, int column)
 {
@@ -144,7 +145,7 @@ begin_documents(TupleDesc desc, void *arg)
 	state->options.titles = state->title_column > 0;
 }
 
-/* A text of a column as UTF-8; "whole" is to be freed if it is not the Datum. */
+/* Convert a text to UTF-8.  The caller frees *whole if it is not the Datum itself. */
 static Utf8Text
 column_text(Datum value, text **whole)
 {
@@ -152,7 +153,10 @@ column_text(Datum value, text **whole)
 	return utf8_text(VARDATA_ANY(*whole), VARSIZE_ANY_EXHDR(*whole));
 }
 
-/* Add the text of a document, in these columns of a row; title_column may be 0. */
+/*
+ * Add the text of a document from these columns of a row.  title_column is 0 if there is
+ * no title.
+ */
 static void
 add_text_of_row(DuplicatesState *state, uint32 document, TupleTableSlot *slot, int title_column,
 				int text_column)
@@ -210,7 +214,7 @@ require_id(TupleTableSlot *slot)
  * ----------
  */
 
-/* Add a document, or leave it out: without a text, a fingerprint, or words. */
+/* Add the document of a row, unless it has no text, no fingerprint or no words. */
 static bool
 receive_document(TupleTableSlot *slot, void *arg)
 {
@@ -225,7 +229,7 @@ receive_document(TupleTableSlot *slot, void *arg)
 	require_id(slot);
 	if (slot->tts_isnull[state->text_column - 1])
 	{
-		/* in two passes the fingerprint counts for what is near, too */
+		/* like two passes, which find near documents before they read texts */
 		documents_add(state->documents, slot->tts_values[0],
 					  slot->tts_values[state->fp_column - 1]);
 		return true;
@@ -254,7 +258,7 @@ receive_document(TupleTableSlot *slot, void *arg)
  * ----------
  */
 
-/* The FROM item of a pass: the query with columns c1, c2, ... */
+/* Append the query as a FROM item with the columns c1, c2, ... */
 static void
 append_query(StringInfo sql, const RepeatableQuery *query)
 {
@@ -264,7 +268,7 @@ append_query(StringInfo sql, const RepeatableQuery *query)
 	appendStringInfoChar(sql, ')');
 }
 
-/* The operator that compares ids for equality, or InvalidOid */
+/* Return the operator that compares ids for equality, or InvalidOid. */
 static Oid
 equality_of_ids(const DuplicatesState *state)
 {
@@ -272,8 +276,8 @@ equality_of_ids(const DuplicatesState *state)
 }
 
 /*
- * Can the second pass look up documents by their ids?  It needs arrays of them, which PostgreSQL
- * hashes for "id = ANY (array)", and equal ids must be the same one.
+ * Can the second pass look up documents by their ids?  The type must have arrays that
+ * PostgreSQL hashes for "id = ANY (array)", and only identical ids may be equal.
  */
 static bool
 can_look_up(const DuplicatesState *state, TupleDesc desc)
@@ -289,7 +293,7 @@ can_look_up(const DuplicatesState *state, TupleDesc desc)
 		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
-/* Add the id and the fingerprint of a document, or leave it out. */
+/* Add the id and the fingerprint of a document, unless it has none. */
 static bool
 receive_fingerprint(TupleTableSlot *slot, void *arg)
 {
@@ -307,7 +311,10 @@ receive_fingerprint(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-/* May the caller name the function that computes fingerprints?  A view or function may have hidden it. */
+/*
+ * May the caller call the function that computes fingerprints?  A view or function may
+ * have called this one for a user without rights on the schema.
+ */
 static bool
 may_compute(Oid schema)
 {
@@ -320,7 +327,10 @@ may_compute(Oid schema)
 										 CStringGetTextDatum("EXECUTE")));
 }
 
-/* Read ids and fingerprints.  The query computes those that it lacks, so workers can do that. */
+/*
+ * Read ids and fingerprints.  If the query returns no fingerprints, the command that
+ * reads it computes them, so that parallel workers can do that.
+ */
 static void
 read_fingerprints(DuplicatesState *state, Oid schema)
 {
@@ -396,7 +406,7 @@ receive_text(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-/* Read the texts of the documents of the batch, which then is empty. */
+/* Read the texts of the documents of the batch, and empty it. */
 static void
 read_texts_of_batch(DuplicatesState *state, const char *sql)
 {
@@ -421,8 +431,9 @@ read_texts_of_batch(DuplicatesState *state, const char *sql)
 }
 
 /*
- * The query of the second pass, whose parameter is an array of ids.  It copies the texts, so that
- * workers of a parallel plan fetch them from their TOAST table.  postgres_fdw ships the condition.
+ * Return the query of the second pass, whose parameter is an array of ids.  It copies the
+ * texts, so that workers of a parallel plan fetch them from their TOAST table.
+ * postgres_fdw ships the condition.
  */
 static char *
 query_of_texts(const DuplicatesState *state)
@@ -504,7 +515,7 @@ read_texts(DuplicatesState *state)
  * ----------
  */
 
-/* An id for a message, the beginning of it if it is long. */
+/* Return an id for a message, or its beginning if it is long. */
 static char *
 shown_id(const Documents *documents, Datum id)
 {
@@ -527,7 +538,7 @@ report_same_id(const Documents *documents, Datum id)
 			 errhint("Return each document once, so that no document is marked as a copy of itself.")));
 }
 
-/* Find the order in which the documents are kept. */
+/* Set state->order.  Raises an error if two documents have the same id. */
 static void
 find_order(DuplicatesState *state, const char *keep)
 {
@@ -658,7 +669,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 }
 
 static bool
-next_row(void *arg, Datum *values)
+next_duplicate_row(void *arg, Datum *values)
 {
 	DuplicatesState *state = arg;
 	DocumentFile *file = state->documents->file;
@@ -686,11 +697,14 @@ end_duplicates(Datum arg)
 	temp_files_end(state->documents->files);
 }
 
-/* simhash_duplicates(query, id_type, keep, numbers, within) returns (id, original, kind, distance). */
+/*
+ * simhash_duplicates(query, id_type, keep, numbers, within) returns (id, original, kind,
+ * distance).
+ */
 Datum
 simhash_duplicates_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_duplicates, next_row, end_duplicates};
+	static const RowSource source = {begin_duplicates, next_duplicate_row, end_duplicates};
 
 	return return_rows(fcinfo, &source);
 }

@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(simhash_stars_of_query);
  * ----------
  */
 
-/* What the columns of queries must be. */
+/* The vertices that a query of edges adds, and the types of its columns */
 typedef struct Edges
 {
 	Vertices   *vertices;
@@ -55,7 +55,7 @@ begin_edges(TupleDesc desc, void *arg)
 	edges->columns[1] = check_id_column(desc, 2, edges->id_type, "the query", hint);
 }
 
-/* NULL is no vertex: an edge to it tells only that the other end is a vertex. */
+/* Add the edge of a row.  If one end is NULL, add the other end as a vertex without edges. */
 static bool
 receive_edge(TupleTableSlot *slot, void *arg)
 {
@@ -102,9 +102,9 @@ set_components(Vertices *vertices)
 	end_roots(parents, vertices->bound);
 
 	/*
-	 * The array takes its memory even if that is more than join_memory(). The
-	 * rows have at least a quarter of join_memory(), beside the quarter of
-	 * the vertices' ids.
+	 * The array may need more than join_memory().  The sort of the rows
+	 * always has at least a quarter of it, and the sort of the vertices' ids
+	 * another quarter.
 	 */
 	vertices_begin_groups(vertices, join_memory() / 2 - Min(array, join_memory() / 4));
 	for (uint64 vertex = 0; vertex < vertices->bound; vertex++)
@@ -140,8 +140,9 @@ set_stars(Vertices *vertices)
 }
 
 /*
- * Read all edges of a query of two ids, after the ids that the query "keep" has in order unless
- * it is NULL.  "set_groups" sets the groups of the vertices.
+ * Run the query of edges that is the first argument of the call, and group its vertices
+ * by calling set_groups.  If "keep" is not NULL, that query returns the ids to keep, the
+ * most preferred first.
  */
 static void *
 find_groups(FunctionCallInfo fcinfo, IdType id_type, const char *keep,
@@ -183,9 +184,9 @@ find_stars(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* A row of two ids for each vertex: its own, and that of its group. */
+/* Return the row of the next vertex: its id, and the id of its group. */
 static bool
-next_row(void *vertices, Datum *values)
+next_vertex_row(void *vertices, Datum *values)
 {
 	return vertices_next(vertices, &values[0], &values[1]);
 }
@@ -200,7 +201,7 @@ end_groups(Datum vertices)
 Datum
 simhash_components_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {find_components, next_row, end_groups};
+	static const RowSource source = {find_components, next_vertex_row, end_groups};
 
 	return return_rows(fcinfo, &source);
 }
@@ -209,7 +210,7 @@ simhash_components_of_query(PG_FUNCTION_ARGS)
 Datum
 simhash_stars_of_query(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {find_stars, next_row, end_groups};
+	static const RowSource source = {find_stars, next_vertex_row, end_groups};
 
 	return return_rows(fcinfo, &source);
 }

@@ -15,7 +15,7 @@
 #include "core/hamming.h"
 #include "fingerprint/width.h"
 #include "miscadmin.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
@@ -42,7 +42,7 @@ typedef struct Firsts
 	Chunk	   *last;
 } Firsts;
 
-/* Memory that the server frees at the end of the partition. */
+/* Return what is remembered of the partition.  PostgreSQL frees it at the end of the partition. */
 static Firsts *
 firsts_of_partition(WindowObject window)
 {
@@ -83,7 +83,7 @@ add_first(Firsts *firsts, const uint64 *fp)
 	memcpy(chunk->words + chunk->n++ * firsts->nwords, fp, size);
 }
 
-/* The answer for a row: remember its fingerprint if it is first. */
+/* Is a row the first one?  If so, remember its fingerprint. */
 static bool
 is_first(WindowObject window, Firsts *firsts, const uint64 *fp)
 {
@@ -98,7 +98,7 @@ is_first(WindowObject window, Firsts *firsts, const uint64 *fp)
 	return true;
 }
 
-/* The fingerprint of the present row.  The server need not keep the rows before it. */
+/* Return the fingerprint of the current row.  PostgreSQL may then forget the rows before it. */
 static Datum
 present_fingerprint(WindowObject window, bool *isnull)
 {
@@ -142,7 +142,7 @@ bit_is_first(PG_FUNCTION_ARGS)
 	{
 		check_width(fp.nbits, BITS_STEP);
 		firsts->nbits = fp.nbits;
-		firsts->nwords = bit_string_words(fp.nbits);
+		firsts->nwords = words_of_bits(fp.nbits);
 	}
 	if (fp.nbits != firsts->nbits)
 		report_unlike_lengths(firsts->nbits, fp.nbits);

@@ -17,12 +17,13 @@ struct IdSort
 {
 	Oid			type;
 	bool		by_number;
-	ExternalSort *integers;		/* ranks and numbers, or NULL */
-	TupleSort  *tuples;			/* of other ids: id and number, in a sort by
-								 * numbers number and id */
+	/* sorts integer ids, as ranks; NULL for others */
+	ExternalSort *integers;
+	/* sorts other ids, as (id, number) or, by number, as (number, id) */
+	TupleSort  *tuples;
 };
 
-/* In the current memory context. */
+/* Begin a sort in the current memory context. */
 IdSort *
 id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
 			  const Env *env)
@@ -47,7 +48,7 @@ id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
 	return sort;
 }
 
-/* An order of all numbers as signed ones. */
+/* Map unsigned numbers to signed ones that have the same order. */
 static inline int64
 signed_number(uint64 number)
 {

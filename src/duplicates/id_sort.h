@@ -3,7 +3,8 @@
  * id_sort.h
  *		A sort of ids that have numbers.
  *
- * Integers are sorted as numbers (core/join/external_sort.h), other ids by their type's order.
+ * Integers are sorted as numbers (core/join/external_sort.h), other ids by their type's
+ * order.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,12 +18,15 @@
 
 typedef enum IdSortKey
 {
-	BY_ID,						/* the order of equal ids is not defined,
-								 * unless they are integers */
+	/* by id; the order of equal ids is undefined unless they are integers */
+	BY_ID,
 	BY_ID_AND_NUMBER,
-	BY_UPPER_HALF				/* of the number.  Ids must be added in the
-								 * order of their lower halves, which are lost
-								 * if ids are integers */
+
+	/*
+	 * by the upper half of the number.  Ids must be added in the order of the
+	 * lower halves.  A sort of integer ids does not return the lower halves.
+	 */
+	BY_UPPER_HALF
 } IdSortKey;
 
 typedef struct IdSort IdSort;

@@ -15,7 +15,7 @@
 
 #define SIGN_OF_RANK	(UINT64CONST(1) << 63)
 
-/* most_args: arguments of the form that names the type */
+/* Return the type of the ids of a call.  A call with most_args arguments has "id_type". */
 IdType
 id_type_of_call(FunctionCallInfo fcinfo, int most_args)
 {
@@ -28,7 +28,10 @@ id_type_of_call(FunctionCallInfo fcinfo, int most_args)
 	return id_type;
 }
 
-/* A type with its comparison function and its operator <; an error if it has none */
+/*
+ * Look up a type with its comparison function and its operator <.  Raises an error if it
+ * has none.
+ */
 TypeCacheEntry *
 type_of_ids(Oid type)
 {
@@ -44,9 +47,9 @@ type_of_ids(Oid type)
 }
 
 /*
- * Raise an error unless column number "column" of a query, from 1 on, has ids of the type.
- * "query" names the query.  hint is NULL if the type may be what is wrong.  Return the type for
- * widened_id.
+ * Raise an error unless the given column of a query, counted from 1, has ids of the type.
+ * "query" is the name of the query for the message.  If hint is NULL, the hint is about
+ * id_type.  Returns the column's type, for widened_id.
  */
 Oid
 check_id_column(TupleDesc desc, int column, IdType id_type, const char *query, const char *hint)
@@ -100,7 +103,7 @@ integer_rank(Oid type, Datum id, uint64 *rank)
 	return true;
 }
 
-/* The id of a rank by integer_rank */
+/* Return the id with that rank: the inverse of integer_rank. */
 Datum
 id_of_rank(Oid type, uint64 rank)
 {

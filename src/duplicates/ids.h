@@ -16,9 +16,9 @@
 #include "utils/typcache.h"
 
 /*
- * The type of the ids of a call with a query.  It is the type of the second argument, "id_type
- * anyelement", which only one form of each function has.  The other form, which has an argument
- * less, takes ids of PostgreSQL's integer types, and returns bigint.
+ * The type of the ids of a call with a query.  It is the type of the second argument,
+ * "id_type anyelement", which only one form of each function has.  The other form, which
+ * has an argument less, takes ids of PostgreSQL's integer types, and returns bigint.
  */
 typedef struct IdType
 {
@@ -31,7 +31,7 @@ extern TypeCacheEntry *type_of_ids(Oid type);
 extern Oid	check_id_column(TupleDesc desc, int column, IdType id_type, const char *query,
 							const char *hint);
 
-/* The argument behind the query and the type of its ids. */
+/* Return the number of the first argument after the query and id_type. */
 static inline int
 first_option(IdType id_type)
 {
@@ -41,7 +41,7 @@ first_option(IdType id_type)
 extern bool integer_rank(Oid type, Datum id, uint64 *rank);
 extern Datum id_of_rank(Oid type, uint64 rank);
 
-/* An id of a column's type, which check_id_column has returned, as bigint. */
+/* Convert an integer id to bigint.  column_type is the type that check_id_column has returned. */
 static inline Datum
 widened_id(Oid column_type, Datum id)
 {

@@ -3,8 +3,9 @@
  * keep_order.c
  *		The order in which a caller keeps documents; see keep_order.h.
  *
- * A sort by ids brings each id together with its wishes, the rows of the query "keep" that have it.
- * The rank of such an id is the number of its first wish.  The ranks of all other ids follow.
+ * A sort by ids brings each id together with its wishes, the rows of the query "keep"
+ * that have it.  The rank of such an id is the number of its first wish.  The ranks of
+ * all other ids follow.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,9 +35,9 @@ begin_keep(TupleDesc desc, void *arg)
 									"The ids of both queries must have the type of argument id_type." : NULL);
 }
 
-/* Put an id into the sort, behind its wishes. */
+/* Add an id to the sort.  Equal ids are sorted by number, so the wishes for an id come first. */
 static void
-put(KeepOrder *order, Datum id, uint64 number)
+put_id(KeepOrder *order, Datum id, uint64 number)
 {
 	MemoryContext old = MemoryContextSwitchTo(order->row_context);
 
@@ -47,7 +48,7 @@ put(KeepOrder *order, Datum id, uint64 number)
 	MemoryContextReset(order->row_context);
 }
 
-/* NULL is no document. */
+/* Add the id of a row of the keep query, unless it is NULL. */
 static bool
 receive_wish(TupleTableSlot *slot, void *arg)
 {
@@ -61,7 +62,7 @@ receive_wish(TupleTableSlot *slot, void *arg)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many ids in the keep query"),
 				 errdetail("It can return at most %u ids.", MOST_KEPT)));
-	put(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
+	put_id(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
 	if (order->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " ids of the keep query have been read", order->nwishes)));
@@ -92,7 +93,7 @@ keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 void
 keep_order_put(KeepOrder *order, Datum id, uint64 number)
 {
-	put(order, id, order->nwishes + number);
+	put_id(order, id, order->nwishes + number);
 }
 
 void
@@ -101,7 +102,7 @@ keep_order_finish(KeepOrder *order)
 	id_sort_finish(order->sort);
 }
 
-/* Is the id another than the present one? */
+/* Does the id differ from the current one? */
 static inline bool
 is_new_id(const KeepOrder *order, Datum id)
 {
@@ -136,7 +137,7 @@ keep_order_next(KeepOrder *order, KeptNumber *kept)
 			set_id(order, id);
 			order->rank = number < order->nwishes ? number : order->bound++;
 		}
-		/* a wish for an id that nobody has put counts for nothing */
+		/* skip the wishes, which only set the rank of their id */
 		if (number < order->nwishes)
 			continue;
 		kept->number = number - order->nwishes;

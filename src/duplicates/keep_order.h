@@ -4,8 +4,8 @@
  *		The order in which a caller keeps documents: first those whose ids the query "keep"
  *		returns, in its order, and then the others in the order of their ids.
  *
- * A caller begins an order, which reads the query, puts ids with numbers, and gets each number with
- * the rank of its id.  Equal ids have one rank.
+ * A caller begins an order, which reads the query, puts ids with numbers, and gets each
+ * number with the rank of its id.  Equal ids have one rank.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,7 @@
 #include "id_sort.h"
 #include "ids.h"
 
-/* Ids of the query, and of it and those that are put together */
+/* The largest number of ids, including those of the query */
 #define MOST_KEPT	(PG_UINT32_MAX - 1)
 
 typedef struct KeepOrder
@@ -30,14 +30,14 @@ typedef struct KeepOrder
 	MemoryContext context;		/* of all memory */
 	MemoryContext row_context;	/* of the ids of a row */
 	uint64		nwishes;		/* ids of the query */
-	uint64		bound;			/* of ranks so far */
-	Datum		id;				/* copy of the present one */
+	uint64		bound;			/* all ranks so far are below it */
+	Datum		id;				/* copy of the current id */
 	bool		have_id;
 	bool		is_known;		/* has it been returned? */
-	uint64		rank;			/* of it */
+	uint64		rank;			/* the rank of that id */
 } KeepOrder;
 
-/* A number whose id was put. */
+/* A number that was put, with the rank of its id. */
 typedef struct KeptNumber
 {
 	uint64		number;
@@ -50,10 +50,10 @@ extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *ke
 								   const Env *env);
 extern void keep_order_put(KeepOrder *order, Datum id, uint64 number);
 
-/* All ids have been put. */
+/* Sort the ids, after the last one has been put. */
 extern void keep_order_finish(KeepOrder *order);
 
-/* Get the next number, in the order of ids; false at the end.  order->id is its id. */
+/* Get the next number, in the order of ids; false at the end.  order->id becomes its id. */
 extern bool keep_order_next(KeepOrder *order, KeptNumber *kept);
 extern void keep_order_end(KeepOrder *order);
 

@@ -3,12 +3,13 @@
  * original_confirm.c
  *		Confirms by the texts that a near original is the original of a new row.
  *
- * The text of a row is its columns of "confirm", joined by a space.  NULL is an empty text.
- * With "title", the text begins with this column, and an original is confirmed only if the titles
- * agree, too.  The comparisons are C functions of core, so nothing of any schema is called.
+ * The text of a row is its columns of "confirm", joined by a space.  NULL is an empty
+ * text.  With "title", the text begins with this column, and an original is confirmed
+ * only if the titles agree, too.  The comparisons are C functions of core, so nothing of
+ * any schema is called.
  *
- * The texts of originals may be large.  So a value is detoasted when its original is compared, and
- * the memory of an original is freed before the next one.
+ * The texts of originals may be large.  So a value is detoasted when its original is
+ * compared, and the memory of an original is freed before the next one.
  *
  *-------------------------------------------------------------------------
  */
@@ -73,7 +74,7 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 }
 
 /*
- * Is the text of a near original the same document as that of the new row, by its words?  If so,
+ * Do the words of a near original and of the new row show the same document?  If so,
  * store where the texts part.
  */
 static bool
@@ -98,8 +99,8 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 }
 
 /*
- * Compare a near original with the new row, in the context for the original.  If "partings" is NULL,
- * only a copy is confirmed.
+ * Compare a near original with the new row, in the context for the original.  If
+ * "partings" is NULL, only a copy is confirmed.
  */
 static Confirmed
 compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
@@ -111,7 +112,7 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 		Utf8Text	title = read_column(&columns[0]);
 
 		c->read += title.len;
-		/* most originals of a template need no more than their titles */
+		/* most originals of the same template differ already in their titles */
 		if (!core_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
 							 server_env()))
 			return ANOTHER_DOCUMENT;

@@ -12,31 +12,32 @@
 #include "original_target.h"
 #include "server/server_text.h"
 
-/* The comparison of a new row with near originals.  It lives in the context of its begin. */
+/* The comparison of a new row with near originals, in the memory context of begin_confirmation */
 typedef struct Confirmation
 {
-	int			n;				/* columns: the title, and those of "confirm" */
-	bool		titles;			/* as in the target */
+	/* number of columns: the title, and those of "confirm" */
+	int			n;
+	bool		titles;			/* as in Target */
 	bool		numbers;		/* as in the target */
 	const NullableDatum *new_columns;
-	size_t		read;			/* bytes of titles and texts of originals */
+	size_t		read;			/* bytes read of titles and texts of originals */
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */
 	Utf8Text	new_title;		/* read for the first original */
 	Utf8Text	new_text;		/* read for the first original */
 	bool		has_new_words;
-	ReadText	new_words;		/* read for the first original whose words are
-								 * compared */
+	/* read for the first original whose words are compared */
+	ReadText	new_words;
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);
 
-/* What a near original is to the new row */
+/* What a near original is, compared with the new row */
 typedef enum Confirmed
 {
 	ANOTHER_DOCUMENT,
-	COPY,						/* or there is nothing to compare */
-	VERSION						/* by the rule of two texts */
+	COPY,						/* also if there is nothing to compare */
+	VERSION						/* an edited version (simhash_same_document) */
 } Confirmed;
 
 /* Compare a near original with the new row.  If it is a version, store where the texts part. */

@@ -22,8 +22,8 @@
 
 /*
  * The condition that a column is null, or not null, in the form of an index's predicate.
- * "of_row" is true for "column IS NULL" of a composite type, which is also true for a row of
- * NULLs.
+ * "of_row" is true for "column IS NULL" of a composite type, which is also true for a row
+ * of NULLs.
  */
 static Expr *
 null_test(Form_pg_attribute column, NullTestType type, bool of_row)
@@ -49,7 +49,7 @@ null_tests(Form_pg_attribute column)
 	return tests;
 }
 
-/* Can an index column find equal values of a column of the option \"equal\"? */
+/* Can an index column find equal values of a column of the option "equal"? */
 static bool
 finds_equal(Relation rel, Relation index, int index_column, const List *equal)
 {
@@ -70,8 +70,9 @@ finds_equal(Relation rel, Relation index, int index_column, const List *equal)
 
 /*
  * Is there an index that serves the search?  "searched" has the search's conditions, from
- * which the predicate must follow.  The columns before the fingerprint must be among those
- * that must be equal, because any other search by a later column would read most of the index.
+ * which the predicate must follow.  The columns before the fingerprint must be among
+ * those that must be equal, because any other search by a later column would read most of
+ * the index.
  */
 static bool
 has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
@@ -151,9 +152,10 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 }
 
 /*
- * Raise an error unless the table, and each table that inherits from it, has an index for the
- * search.  "nulls" has a bit for each column of "equal" that is NULL.  An index of a partitioned
- * table is valid only if all partitions have it, except those on other servers.
+ * Raise an error unless the table, and each table that inherits from it, has an index for
+ * the search.  "nulls" has a bit for each column of "equal" that is NULL.  An index of a
+ * partitioned table is valid only if all partitions have it, except those on other
+ * servers.
  */
 void
 original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)

@@ -6,24 +6,24 @@
  *
  * record_original.c says which row is the original.
  *
- * A template may have any number of siblings, which are all near.  So with "confirm" the search
- * compares the words of at most MOST_COMPARED originals, the nearest of the first MOST_NEAR that
- * the index returns.  If so many are near, it also looks for copies among the originals with the
- * fingerprint of the new row, until it has read MOST_READ bytes.  Comparing a sibling with the new
- * row ends at the first difference there.  Slots (core/duplicates/slots.h) are those that the first
- * MOST_VERSIONS originals show that are versions of the new row.
+ * A template may have any number of siblings, which are all near.  So with "confirm" the
+ * search compares the words of at most MOST_COMPARED originals, the nearest of the first
+ * MOST_NEAR that the index returns.  If so many are near, it also looks for copies among
+ * the originals with the fingerprint of the new row, until it has read MOST_READ bytes.
+ * Comparing a sibling with the new row ends at the first difference there.  Slots
+ * (core/duplicates/slots.h) are those that the first MOST_VERSIONS originals show that
+ * are versions of the new row.
  *
- * Plans live for the session: one for each query and set of columns of
- * "equal" that were NULL together, because only "column IS NULL" and
- * "column = value" can be conditions of an index.  All partitions and child tables of a table
- * share these plans, because a plan searches the whole table and its size
- * grows with their number.  The session keeps the MOST_PLANS plans that it
- * has used last.  There is a new plan when the server declares the plan invalid.
- * The server does that when anything changes that the plan depends on, and
- * when the trigger is dropped.  So a call that makes a plan first frees the
- * invalid plans.  There is also a new plan after the table has doubled its
- * size, because in a nearly empty table another index of the table may look
- * as good as that of the fingerprints.
+ * Plans live for the session: one for each query and set of columns of "equal" that were
+ * NULL together, because only "column IS NULL" and "column = value" can be conditions of
+ * an index.  All partitions and child tables of a table share these plans, because a plan
+ * searches the whole table and its size grows with their number.  The session keeps the
+ * MOST_PLANS plans that it has used last.  There is a new plan when the server declares
+ * the plan invalid.  The server does that when anything changes that the plan depends on,
+ * and when the trigger is dropped.  So a call that makes a plan first frees the invalid
+ * plans.  There is also a new plan after the table has doubled its size, because in a
+ * nearly empty table another index of the table may look as good as that of the
+ * fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,38 +54,42 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-/* A table of so few pages needs no new plan when it has doubled its size */
+/* Plan again when the table has more than 2 * (old pages + MIN_GROWTH) pages */
 #define MIN_GROWTH				4
 
 /* Near originals that the index returns, and those of them whose words are compared */
 #define MOST_NEAR				5000
 #define MOST_COMPARED			100
 
-/* This many originals that are versions of the new row by the rule of two texts show slots. */
+/* Compare the new row with at most this many originals that are versions of it to find slots */
 #define MOST_VERSIONS			3
 
-/* Bytes of texts in which a copy is looked for, and those that a row costs beside its text */
+/* The search for a copy ends after MOST_READ bytes of texts.  A row counts as ROW_READ bytes more. */
 #define MOST_READ				(16 * 1024 * 1024)
 #define ROW_READ				200
 
-/* The queries of a search.  Only the first one has a meaning without "confirm". */
+/* The queries of a search.  Without "confirm" only the first one is used. */
 typedef enum SearchKind
 {
-	NEAR,						/* near originals, one more than are compared;
-								 * without "confirm" that with the smallest id */
+	/*
+	 * near originals, one more than are compared; without "confirm", only the
+	 * one with the smallest id
+	 */
+	NEAR,
 	NEAREST,					/* the near originals to compare */
-	SAME_FINGERPRINT			/* those among which copies are looked for */
+	SAME_FINGERPRINT			/* originals that may be copies */
 } SearchKind;
 
-/* The plans that a session keeps, of some 50 kB each; those in use may be more */
+/* The largest number of plans that a session keeps beside those in use; each takes about 50 kB */
 #define MOST_PLANS				100
 
-/* A plan of a topmost trigger, for the session. */
+/* A plan that the session keeps for a topmost trigger. */
 typedef struct KeptPlan
 {
 	dlist_node	node;
 	Oid			trigger;		/* topmost */
-	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
+	/* a bit for each column of "equal" that is NULL */
+	uint32		nulls;
 	SearchKind	kind;
 	SPIPlanPtr	plan;
 	BlockNumber pages;			/* of the table when the plan was made */
@@ -101,13 +105,14 @@ static dlist_head searches = DLIST_STATIC_INIT(searches);
  */
 
 /*
- * A column as an operand of type "wanted", to which the column's type is binary-coercible.
+ * A column as an operand of type "wanted", to which the column's type is
+ * binary-coercible.
  *
  * The trigger runs with the rights of whoever inserts.  So the search must not call what
- * another user has created.  The search calls operators only.  A schema has one operator of a
- * name for exactly two types, and PostgreSQL prefers it to all others.  So every operand has
- * exactly the type of the wanted operator, also if the column is of a domain.  (A function
- * with default arguments could make the call of another function ambiguous.)
+ * another user has created.  The search calls operators only.  A schema has one operator
+ * of a name for exactly two types, and PostgreSQL prefers it to all others.  So every
+ * operand has exactly the type of the wanted operator, also if the column is of a domain.
+ * (A function with default arguments could make the call of another function ambiguous.)
  */
 static char *
 operand(const char *name, Oid type, Oid wanted)
@@ -122,9 +127,9 @@ operand(const char *name, Oid type, Oid wanted)
 }
 
 /*
- * Append " AND (column = $n)", with PostgreSQL's "=" for the column's type.  The parameter is of
- * the base type (see make_plan).  PostgreSQL casts no domain to anyenum or anyarray, so a column
- * that is of a domain is cast to its base type first.
+ * Append " AND (column = $n)", with PostgreSQL's "=" for the column's type.  The
+ * parameter is of the base type (see make_plan).  PostgreSQL casts no domain to anyenum
+ * or anyarray, so a column that is of a domain is cast to its base type first.
  */
 static void
 append_equality(StringInfo query, const char *name, Oid type, Oid operator, int parameter)
@@ -138,9 +143,9 @@ append_equality(StringInfo query, const char *name, Oid type, Oid operator, int 
 }
 
 /*
- * Append the condition that a column is NULL.  "IS NULL" is also true for a row of NULLs, which
- * "=" and GROUP BY distinguish from NULL.  "IS NOT DISTINCT FROM NULL" is true for NULL only.
- * With both, an index with the predicate "column IS NULL" serves the search.
+ * Append the condition that a column is NULL.  "IS NULL" is also true for a row of NULLs,
+ * which "=" and GROUP BY distinguish from NULL.  "IS NOT DISTINCT FROM NULL" is true for
+ * NULL only.  With both, an index with the predicate "column IS NULL" serves the search.
  */
 static void
 append_null_test(StringInfo query, const char *name, Oid type)
@@ -167,8 +172,8 @@ returned_columns(const Arguments *a)
 /*
  * A query for a new row whose columns of the option "equal" are NULL as "nulls" says.
  *
- * PostgreSQL plans a subquery with OFFSET or LIMIT separately.  So the planner
- * cannot expect to find the smallest id soon in an index of ids.
+ * PostgreSQL plans a subquery with OFFSET or LIMIT separately.  So the planner cannot
+ * expect to find the smallest id soon in an index of ids.
  */
 static char *
 search_query(const Target *target, Relation table, uint32 nulls, SearchKind kind)
@@ -245,14 +250,14 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls, SearchKind kind)
 	return plan;
 }
 
-/* The size of a new row's table, or partition. */
+/* Return the size of a new row's table or partition. */
 static BlockNumber
 table_pages(Relation table)
 {
 	return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? RelationGetNumberOfBlocks(table) : 0;
 }
 
-/* Should the next search have another plan, which takes the place of this one? */
+/* Should the next search make a new plan in place of this one? */
 static bool
 is_outdated(const KeptPlan *search, BlockNumber pages)
 {
@@ -269,11 +274,11 @@ free_search(KeptPlan *search)
 }
 
 /*
- * Free the plans that are invalid, and those that were used longest ago, so that there is room for
- * another one.  Plans that a call is executing stay.
+ * Free the plans that are invalid, and those that were used longest ago, so that there is
+ * room for another one.  Plans that a call is executing stay.
  */
 static void
-make_room(void)
+free_old_plans(void)
 {
 	int			n = 0;
 	dlist_mutable_iter i;
@@ -289,7 +294,7 @@ make_room(void)
 	}
 }
 
-/* The kept plan of a topmost trigger, or NULL. */
+/* Return the kept plan of a topmost trigger, or NULL. */
 static KeptPlan *
 kept_search(Oid trigger, uint32 nulls, SearchKind kind)
 {
@@ -314,7 +319,7 @@ keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNu
 {
 	KeptPlan   *search;
 
-	make_room();
+	free_old_plans();
 	search = MemoryContextAlloc(TopMemoryContext, sizeof(KeptPlan));
 	SPI_keepplan(plan);
 	search->trigger = trigger;
@@ -327,7 +332,7 @@ keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNu
 	return search;
 }
 
-/* The columns of the option "equal" that are NULL in the new row, as bits. */
+/* Return a bit for each column of the option "equal" that is NULL in the new row. */
 static uint32
 null_columns(const Target *target, const NewRow *row)
 {
@@ -354,7 +359,7 @@ typedef struct Seeker
 	Confirmation confirmation;
 	int			n;
 	NullableDatum *near[MOST_COMPARED + 1]; /* id and columns of n originals */
-	NullableDatum original;		/* its id; NULL so far */
+	NullableDatum original;		/* its id; NULL if none has been found */
 } Seeker;
 
 /* Keep an original, whose texts are not detoasted yet. */
@@ -420,7 +425,10 @@ receive_equal(TupleTableSlot *slot, void *arg)
 	return seeker->confirmation.read < MOST_READ;
 }
 
-/* The first version that does not part from the new row at a slot of these versions; n if none */
+/*
+ * Find the first of n versions that parts from the new row at no slot, where these
+ * versions show the slots.  Returns n if there is none.
+ */
 static int
 first_version(const PartedPair *pairs, int n)
 {
@@ -432,8 +440,9 @@ first_version(const PartedPair *pairs, int n)
 }
 
 /*
- * Find the original with the smallest id among those that were kept: a copy of the new row, or a
- * version of it that does not part from it at a slot.  MOST_VERSIONS versions show the slots.
+ * Find the original with the smallest id among those that were kept: a copy of the new
+ * row, or a version of it that does not part from it at a slot.  MOST_VERSIONS versions
+ * show the slots.
  */
 static void
 compare_near(Seeker *seeker)
@@ -465,8 +474,9 @@ compare_near(Seeker *seeker)
 }
 
 /*
- * A search for a new row; SPI is connected.  The next call may free the search unless a call is
- * executing it.  If a plan in use is invalid, the server makes it valid again itself.
+ * Return the kept plan of a search for a new row, or make it.  SPI is connected.  The
+ * next call may free the plan unless a call is executing it.  If a plan in use is
+ * invalid, PostgreSQL makes it valid again.
  */
 static KeptPlan *
 get_search(const Seeker *seeker, SearchKind kind)
@@ -483,7 +493,10 @@ get_search(const Seeker *seeker, SearchKind kind)
 		free_search(search);
 	plan = make_plan(target, seeker->trigger_data->tg_trigger, nulls, kind);
 
-	/* a function in an index's predicate might have kept one */
+	/*
+	 * planning may call a function in an index's predicate, which may have
+	 * kept the same plan
+	 */
 	search = kept_search(target->topmost, nulls, kind);
 	return search != NULL ? search : keep_search(target->topmost, nulls, kind, plan, pages);
 }
@@ -565,10 +578,10 @@ is_same_id(const TargetColumn *id, NullableDatum a, NullableDatum b)
 }
 
 /*
- * The same, while no other transaction can insert an original.  A transaction
- * that has one snapshot for all of its commands may have taken the snapshot
- * before other transactions inserted originals.  So the search under that
- * snapshot must find the same original as a search under a new snapshot.
+ * Like find_original, but under a lock, so that no other transaction can insert an
+ * original meanwhile.  A transaction that has one snapshot for all of its commands may
+ * have taken the snapshot before other transactions inserted originals.  So the search
+ * under that snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
 find_original_in_turn(Seeker *seeker)

@@ -42,8 +42,8 @@
 #define DIGITS					"0123456789"
 
 /*
- * Read the option "within", the distance.  "bits" is the number of bits of the fingerprints, or 0
- * if their type does not say it.  The option may be left out.
+ * Read the option "within", the distance.  "bits" is the number of bits of the
+ * fingerprints, or 0 if their type does not say it.  The option may be left out.
  */
 static int32
 read_distance(Trigger *trigger, const Arguments *arguments, int32 bits)
@@ -136,7 +136,7 @@ read_title(Trigger *trigger, const char *s)
 	return linitial(columns);
 }
 
-/* The value of an option that begins with "name", or NULL if s is another option. */
+/* Return the value of an option that begins with "name", or NULL if s is another option. */
 static const char *
 option_value(const char *s, const char *name)
 {
@@ -200,7 +200,7 @@ read_arguments(Trigger *trigger)
 	return a;
 }
 
-/* The column of this name.  Raises an error if there is none. */
+/* Return the column of this name.  Raises an error if there is none. */
 Form_pg_attribute
 target_column(Relation rel, Trigger *trigger, const char *name)
 {
@@ -217,8 +217,8 @@ target_column(Relation rel, Trigger *trigger, const char *name)
 }
 
 /*
- * The operator "=" of the type of ids, which can be sorted, or of a column that must be equal.
- * Raises an error if there is none.
+ * The operator "=" of the type of ids, which can be sorted, or of a column that must be
+ * equal.  Raises an error if there is none.
  */
 Oid
 target_equality(Oid type, bool is_id)
@@ -241,7 +241,8 @@ target_equality(Oid type, bool is_id)
 }
 
 /*
- * Go up from a partition's trigger to the trigger that the partitions' triggers are copies of.
+ * Go up from a partition's trigger to the trigger that the partitions' triggers are
+ * copies of.
  */
 static void
 climb_partitions(Target *target)
@@ -292,7 +293,7 @@ parents_of(Oid table)
 	return parents;
 }
 
-/* The table's trigger with the same function and arguments, or InvalidOid. */
+/* Return the table's trigger that has the same function and arguments, or InvalidOid. */
 static Oid
 same_trigger(Oid table, const Trigger *trigger)
 {
@@ -314,7 +315,10 @@ same_trigger(Oid table, const Trigger *trigger)
 	return found;
 }
 
-/* The topmost of the tables from which a table inherits that have the same trigger. */
+/*
+ * Among the tables from which a table inherits and that have the same trigger, return the
+ * topmost ones.
+ */
 static List *
 topmost_tables(Oid table, const Trigger *trigger)
 {
@@ -334,8 +338,9 @@ topmost_tables(Oid table, const Trigger *trigger)
 }
 
 /*
- * Go up from a child table to the topmost parent that has the same trigger.  So the chunks of
- * TimescaleDB, which are child tables with triggers of their own, are searched together.
+ * Go up from a child table to the topmost parent that has the same trigger.  So the
+ * chunks of TimescaleDB, which are child tables with triggers of their own, are searched
+ * together.
  */
 static void
 climb_inheritance(Target *target, const Trigger *trigger)
@@ -355,7 +360,7 @@ climb_inheritance(Target *target, const Trigger *trigger)
 	target->topmost = same_trigger(target->table, trigger);
 }
 
-/* The expression of a generated column, allocated in the current memory context. */
+/* Describe a column.  If it is generated, prepare its expression in the current memory context. */
 static TargetColumn
 new_column(Relation rel, Form_pg_attribute attribute)
 {
@@ -375,8 +380,8 @@ new_column(Relation rel, Form_pg_attribute attribute)
 }
 
 /*
- * The kind of the fingerprints.  *bits is their number of bits, or 0 if the type does not say
- * it.  Raises an error if the column has no fingerprints.
+ * The kind of the fingerprints.  *bits is their number of bits, or 0 if the type does not
+ * say it.  Raises an error if the column has no fingerprints.
  */
 static Kind
 fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, int32 *bits)
@@ -405,7 +410,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 
 /* Raise an error unless the types of the columns fit together. */
 static void
-check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
+check_column_types(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
 {
 	const char *duplicate_of_name = NameStr(duplicate_of->attname);
 	const char *id_name = NameStr(id->attname);
@@ -442,8 +447,9 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 }
 
 /*
- * Find the columns of an option, which are neither the first three arguments nor named twice.
- * "check" raises an error unless a column is of a suitable type.  Returns their number.
+ * Find the columns of an option, which are neither the first three arguments nor named
+ * twice.  "check" raises an error unless a column is of a suitable type.  Returns their
+ * number.
  */
 static int
 find_columns(Relation rel, Trigger *trigger, const Target *target, const List *names,
@@ -506,7 +512,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	int32		bits;
 
 	target->kind = fingerprint_kind(trigger, fingerprint, schema, &bits);
-	check_columns(trigger, duplicate_of, id);
+	check_column_types(trigger, duplicate_of, id);
 	target->arguments = a;
 	target->distance = read_distance(trigger, &a, bits);
 	target->numbers = read_numbers(trigger, a.numbers, a.confirm);

@@ -44,8 +44,8 @@ typedef struct TargetColumn
 	Oid			collation;
 	int16		length;
 	bool		by_value;
-	ExprState  *generated;		/* the expression of a generated column, or
-								 * NULL */
+	/* the expression of a generated column, or NULL */
+	ExprState  *generated;
 } TargetColumn;
 
 /* A trigger, for one statement. */
@@ -54,9 +54,9 @@ typedef struct Target
 	Arguments	arguments;
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
-	Oid			topmost;		/* trigger of the root for a partition, or a
-								 * child table */
-	Oid			table;			/* topmost trigger's */
+	/* the trigger of the root, if the table is a partition or a child table */
+	Oid			topmost;
+	Oid			table;			/* the table of the topmost trigger */
 	TargetColumn fingerprint;
 	TargetColumn id;
 	AttrNumber	duplicate_of;
@@ -65,8 +65,8 @@ typedef struct Target
 	int			nconfirm;		/* 0: every near original is confirmed */
 	TargetColumn confirm[MAX_TEXT_COLUMNS];
 	bool		titles;			/* is the first of them a title? */
-	bool		numbers;		/* does a number that is replaced make another
-								 * document? */
+	/* does replacing a number make another document? */
+	bool		numbers;
 } Target;
 
 extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);

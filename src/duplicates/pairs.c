@@ -3,9 +3,9 @@
  * pairs.c
  *		simhash_pairs: all pairs of documents within a distance.
  *
- * The function returns rows one by one.  So a call in a select list keeps no
- * rows in memory, and LIMIT ends the join.  The pairs are found in batches, because
- * the ids of a batch are read in their order.  The first batches are small.
+ * The function returns rows one by one.  So a call in a select list keeps no rows in
+ * memory, and LIMIT ends the join.  The pairs are found in batches, because the ids of a
+ * batch are read in their order.  The first batches are small.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,17 +21,20 @@ PG_FUNCTION_INFO_V1(simhash_pairs_of_documents);
 
 #define FIRST_BATCH		64
 
-/* From this number of documents with the same fingerprint on, the function names their number. */
+/* Report a fingerprint that at least this many documents have. */
 #define MANY_EQUAL		5000
 
-/* Pairs of equal fingerprints before the first of the function's looks for such documents */
+/* The number of pairs of equal fingerprints before the first look for such a fingerprint */
 #define FIRST_LOOK		(1 << 16)
 #define MOST_BETWEEN_LOOKS	(1 << 22)
 
-/* Bytes for each pair of a batch: two ids, their rows in order, and a copy for the sort */
+/*
+ * Memory for each pair of a batch: the pair, two ids, and their rows twice, because they
+ * are sorted
+ */
 #define BATCH_PAIR_BYTES	(sizeof(FingerprintPair) + 2 * (sizeof(Datum) + 2 * 12))
 
-/* Pairs and the ids of each, one after the other. */
+/* A batch of pairs, with the two ids of each pair */
 typedef struct Batch
 {
 	MemoryContext context;		/* of the batch */
@@ -41,7 +44,7 @@ typedef struct Batch
 	size_t		at;
 	FingerprintPair *pairs;
 	Datum	   *ids;
-	const FingerprintPair *found;	/* the join's pairs */
+	const FingerprintPair *found;	/* pairs that the join has returned */
 	size_t		nfound;
 	size_t		found_at;
 } Batch;
@@ -54,10 +57,11 @@ typedef struct PairsState
 	void	   *pairs;			/* of the source */
 	Batch		batch;
 	uint64		nequal;			/* pairs of equal fingerprints */
-	uint64		next_look;		/* at this number; see look_for_many */
+	/* value of nequal at which look_for_many looks again */
+	uint64		next_look;
 } PairsState;
 
-/* Read the ids of a batch, each document's only once. */
+/* Read the ids of a batch.  Each document's id is read only once. */
 static void
 read_batch_ids(DocumentFile *file, Batch *batch, const Env *env)
 {
@@ -79,7 +83,7 @@ read_batch_ids(DocumentFile *file, Batch *batch, const Env *env)
 	pfree(places);
 }
 
-/* The number of documents that have the same fingerprint as this one. */
+/* Return the number of documents that have the same fingerprint as this one. */
 static uint64
 count_equal(FingerprintSet *set, uint32 document)
 {
@@ -98,8 +102,9 @@ count_equal(FingerprintSet *set, uint32 document)
 }
 
 /*
- * Tell the user, once, of a fingerprint that very many documents have: their pairs are quadratic.
- * Such pairs come one after the other, so a look now and then at the last pair finds them.
+ * Tell the user, once, that very many documents have the same fingerprint, because the
+ * number of their pairs grows with the square.  Such pairs follow each other, so it
+ * suffices to look at the last pair now and then.
  */
 static void
 look_for_many(PairsState *state, const FingerprintPair *pairs, size_t n)

@@ -9,9 +9,9 @@
  * to the end of its file which tasks it has done.
  *
  * The join ends before the leader returns the first pair, because a function that returns
- * rows one by one must not be in parallel mode when it returns a row.  Ranges and tasks do
- * not depend on the number of workers, and the leader returns the pairs in the order of
- * the tasks.  So neither the pairs nor their order depend on the number of workers.
+ * rows one by one must not be in parallel mode when it returns a row.  Ranges and tasks
+ * do not depend on the number of workers, and the leader returns the pairs in the order
+ * of the tasks.  So neither the pairs nor their order depend on the number of workers.
  *
  * If there are very many pairs, the workers end, and the leader finds all pairs alone,
  * while it returns them.  So the files of pairs stay small.
@@ -22,6 +22,7 @@
 
 #include "access/xact.h"
 #include "core/join/near_pairs_tasks.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"
@@ -31,26 +32,27 @@
 #define KEY_SET			UINT64CONST(0xB17B10C000000002)
 #define KEY_RANGES		UINT64CONST(0xB17B10C000000003)
 
-/* From this number of fingerprints on several processes join. */
+/* Use several processes for at least this many fingerprints. */
 #define FEWEST_SHARED	(1 << 17)
 
-/* What a process needs at least, and the number of processes that more memory is for */
+/* The least memory of a process, and the largest number of processes */
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
 #define MOST_PROCESSES	16
 
 /*
- * All fingerprints are in the memory of each process if there is memory for so many processes.
- * To divide fingerprints of several words costs more.
+ * Each process gets the memory for all fingerprints if there is enough for this many
+ * processes.  Fingerprints of several words cost more to divide, so fewer processes
+ * suffice.
  */
 #define WHOLE_PROCESSES(nwords)	((nwords) > 1 ? 2 : 8)
 
-/* With more pairs for each fingerprint the leader goes on alone. */
+/* With more pairs per fingerprint, the workers end and the leader finds all pairs alone. */
 #define MOST_PAIRS_OF_ROW	32
 
 /* Read this many pairs at once. */
 #define READ_AT_ONCE	4096
 
-/* The phases of each block, before the last phase of all. */
+/* The phases of each block.  One more phase follows those of the last block. */
 enum
 {
 	DIVIDE,
@@ -58,18 +60,18 @@ enum
 	PHASES_OF_BLOCK
 };
 
-/* What leader and workers share beside the set; process 0 is the leader. */
+/* What leader and workers share besides the set.  Process 0 is the leader. */
 typedef struct SharedSearch
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
 	int			distance;
 	size_t		memory;			/* of a process */
-	uint64		most;			/* pairs */
+	uint64		most;			/* the largest number of pairs */
 	char		set_file[NAMEDATALEN];
 	pg_atomic_uint64 npairs;	/* found so far */
 	uint64		pairs_of[MOST_PROCESSES];
-	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
+	uint64		tasks_of[MOST_PROCESSES];	/* tasks that have pairs */
 } SharedSearch;
 
 /* The pairs of a task, in a file that a process has written. */
@@ -82,7 +84,7 @@ typedef struct TaskPairs
 	uint64		n;
 } TaskPairs;
 
-/* The pairs while they are returned, found by this process alone or by several. */
+/* The pairs of a set while they are returned.  This process has found them alone or with others. */
 typedef struct ParallelPairs
 {
 	const Env  *env;
@@ -101,16 +103,14 @@ typedef struct SearchProcess
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
 	SharedSearch *shared;
-	char	   *ranges;			/* of the parts of a block */
+	char	   *ranges;			/* shared memory for the ranges of a block */
 	TempFiles  *files;
 	NearPairs  *pairs;
 	int			blocks;			/* begun so far */
 	bool		in_block;		/* false after the last block */
 	JoinFile   *parts[MOST_PROCESSES];	/* open files of the block */
 	JoinFile   *found;			/* pairs, or NULL */
-	TaskPairs  *tasks;
-	size_t		ntasks;
-	size_t		room;
+	StringInfoData tasks;		/* array of TaskPairs */
 } SearchProcess;
 
 PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
@@ -132,7 +132,10 @@ pairs_name(char *name, int process)
 	snprintf(name, NAMEDATALEN, "pairs.%d", process);
 }
 
-/* No process opens a file of the block any more.  The leader removes the files. */
+/*
+ * Close the files of the last block, because no process reads it any more.  In the leader
+ * this also removes them.
+ */
 static void
 close_parts(SearchProcess *process)
 {
@@ -144,7 +147,10 @@ close_parts(SearchProcess *process)
 	}
 }
 
-/* Go to a block.  A process that is late may have skipped earlier ones, or their phases. */
+/*
+ * Go to a block.  A process that started late may have missed earlier blocks or some of
+ * their phases.
+ */
 static void
 go_to_block(SearchProcess *process, int block)
 {
@@ -155,7 +161,7 @@ go_to_block(SearchProcess *process, int block)
 		process->in_block = core_near_pairs_next_block(process->pairs);
 }
 
-/* Divide ranges of the present block until all are taken. */
+/* Divide ranges of the current block until all are taken. */
 static void
 divide_ranges(SearchProcess *process, int phase)
 {
@@ -183,7 +189,7 @@ divide_ranges(SearchProcess *process, int phase)
 	process->parts[process->number] = writer.file;
 }
 
-/* Open the files in which the ranges of the present block are. */
+/* Open the files that have the divided ranges of the current block. */
 static void
 open_parts(SearchProcess *process, const Parts *parts, int block)
 {
@@ -233,18 +239,11 @@ do_task(SearchProcess *process, int block, uint64 task)
 		*written += n;
 	}
 	result.n = *written - result.first;
-	if (result.n == 0)
-		return;
-	if (process->ntasks == process->room)
-	{
-		process->room = Max(64, process->room * 2);
-		process->tasks = process->tasks == NULL ? palloc(process->room * sizeof(TaskPairs)) :
-			repalloc_huge(process->tasks, process->room * sizeof(TaskPairs));
-	}
-	process->tasks[process->ntasks++] = result;
+	if (result.n > 0)
+		appendBinaryStringInfo(&process->tasks, (const char *) &result, sizeof(TaskPairs));
 }
 
-/* Join tasks of the present block until all are taken. */
+/* Do tasks of the current block until all are taken. */
 static void
 do_tasks(SearchProcess *process, int phase)
 {
@@ -261,7 +260,7 @@ do_tasks(SearchProcess *process, int phase)
 		do_task(process, block, task);
 }
 
-/* Let the leader read the pairs, and which tasks they are of. */
+/* Let the leader read the pairs that this process has found, and the list of their tasks. */
 static void
 give_results(SearchProcess *process)
 {
@@ -273,9 +272,9 @@ give_results(SearchProcess *process)
 		temp_file_remove(process->found);
 		return;
 	}
-	temp_file_append(process->found, process->tasks, process->ntasks * sizeof(TaskPairs));
+	temp_file_append(process->found, process->tasks.data, process->tasks.len);
 	temp_file_publish(process->found);
-	process->shared->tasks_of[process->number] = process->ntasks;
+	process->shared->tasks_of[process->number] = process->tasks.len / sizeof(TaskPairs);
 }
 
 /* The work of a phase. */
@@ -304,7 +303,7 @@ work_in_phase(void *arg, int phase)
  */
 
 static SearchProcess *
-make_process(int number, shm_toc *toc, TempFiles *files)
+make_pairs_process(int number, shm_toc *toc, TempFiles *files)
 {
 	SearchProcess *process = palloc0(sizeof(SearchProcess));
 
@@ -313,6 +312,7 @@ make_process(int number, shm_toc *toc, TempFiles *files)
 	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
 	process->files = files;
+	initStringInfo(&process->tasks);
 	return process;
 }
 
@@ -323,7 +323,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 	SharedSearch *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	Env			env = env_with_files(CurrentMemoryContext, files);
-	SearchProcess *process = make_process(ParallelWorkerNumber + 1, toc, files);
+	SearchProcess *process = make_pairs_process(ParallelWorkerNumber + 1, toc, files);
 	FingerprintSet *set = core_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										temp_file_open(files, shared->set_file), &env);
 
@@ -335,11 +335,12 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 }
 
 /*
- * Start workers, which share what "shared" says and the set.  Returns NULL if there are none.
+ * Start workers, which get a copy of "shared" and read the set.  Returns NULL if none can
+ * be started.
  */
 static ParallelContext *
-begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
-			  const SharedSearch *shared)
+begin_pair_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
+				   const SharedSearch *shared)
 {
 	int			workers = shared->processes - 1;
 	int			n = core_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
@@ -381,9 +382,9 @@ compare_tasks(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Read which tasks have pairs, and open the files of the pairs. */
+/* Read from all processes which tasks have pairs, and open the files of the pairs. */
 static void
-take_results(ParallelPairs *pairs, SearchProcess *process)
+take_pairs(ParallelPairs *pairs, SearchProcess *process)
 {
 	const SharedSearch *shared = process->shared;
 	char		name[NAMEDATALEN];
@@ -407,30 +408,30 @@ take_results(ParallelPairs *pairs, SearchProcess *process)
 }
 
 /*
- * Let workers find all pairs together with this process, which then needs no join of its own.
- * Returns false if there are too many.  Without workers nothing changes.
+ * Find all pairs together with workers.  pairs->alone then ends.  Returns false if there
+ * are too many pairs.  If no worker can be started, nothing changes, and the result is
+ * true.
  */
 static bool
-find_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
-			  const SharedSearch *shared)
+find_pairs_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
+					const SharedSearch *shared)
 {
-	ParallelContext *context = begin_workers(source, pairs->alone, set, shared);
+	ParallelContext *context = begin_pair_workers(source, pairs->alone, set, shared);
 	SearchProcess *process;
 	bool		too_many;
 
 	if (context == NULL)
 		return true;
-	process = make_process(0, context->toc, source->files);
+	process = make_pairs_process(0, context->toc, source->files);
 	process->pairs = pairs->alone;
 	phases_work(context->toc, work_in_phase, process);
 	core_near_pairs_end(pairs->alone);
 	pairs->alone = NULL;
 	too_many = has_too_many_pairs(process->shared);
 	if (!too_many)
-		take_results(pairs, process);
+		take_pairs(pairs, process);
 	phases_end(context);
-	if (process->tasks != NULL)
-		pfree(process->tasks);
+	pfree(process->tasks.data);
 	pfree(process);
 	return !too_many;
 }
@@ -440,7 +441,11 @@ find_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
  * ----------
  */
 
-/* The number of workers that a call may use. */
+/*
+ * Return the number of workers that a call may start.  A parallel worker cannot have
+ * workers of its own.  It calls this function if a user's function is wrongly declared as
+ * parallel safe.
+ */
 int
 parallel_pairs_workers(void)
 {
@@ -448,7 +453,7 @@ parallel_pairs_workers(void)
 }
 
 static void
-end_pairs(void *arg)
+end_source(void *arg)
 {
 	ParallelPairs *pairs = arg;
 
@@ -463,13 +468,13 @@ end_pairs(void *arg)
 }
 
 /*
- * Begin to find the pairs of a set, in about "memory" bytes of all processes.  The memory of a
- * task, and so the tasks, do not depend on the number of workers.  The result is NULL if the
- * processes have found more than "most" pairs.
+ * Begin to find the pairs of a set, in about "memory" bytes of all processes.  The memory
+ * of a task, and so the tasks, do not depend on the number of workers.  The result is
+ * NULL if the processes have found more than "most" pairs.
  */
 static void *
-begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
-			size_t memory)
+begin_source(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
+			 size_t memory)
 {
 	ParallelSource *source = arg;
 	size_t		whole = core_near_pairs_whole_bytes(set);
@@ -486,11 +491,11 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 	pairs->env = set->env;
 	pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
 	if (shared.processes > 1 && core_near_pairs_blocks(pairs->alone) > 0 &&
-		!find_together(pairs, source, set, &shared))
+		!find_pairs_together(pairs, source, set, &shared))
 	{
 		if (most <= few)
 		{
-			end_pairs(pairs);
+			end_source(pairs);
 			return NULL;
 		}
 		pairs->alone = core_near_pairs_begin(set, distance, shared.memory);
@@ -502,7 +507,7 @@ begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_
 
 /* Return the next pairs of the tasks, in the order of the tasks. */
 static size_t
-next_pairs(void *arg, const FingerprintPair **found)
+next_of_source(void *arg, const FingerprintPair **found)
 {
 	ParallelPairs *pairs = arg;
 	const TaskPairs *task;
@@ -527,11 +532,11 @@ next_pairs(void *arg, const FingerprintPair **found)
 	return n;
 }
 
-/* The pairs that this process and parallel workers find. */
+/* Return the source of the pairs that this process and parallel workers find. */
 PairsSource
 parallel_pairs(ParallelSource *source)
 {
-	PairsSource pairs = {begin_pairs, next_pairs, end_pairs, source};
+	PairsSource pairs = {begin_source, next_of_source, end_source, source};
 
 	return pairs;
 }

@@ -3,9 +3,10 @@
  * parallel_parts.c
  *		The duplicates of parts of the texts, found by several processes.
  *
- * Each process takes the next part until all are taken, and writes what it finds to the end of a
- * file of its own.  Then the leader reads these files.  Parts are independent of each other, so the
- * duplicates depend neither on the number of workers nor on who takes which part.
+ * Each process takes the next part until all are taken, and writes what it finds to the
+ * end of a file of its own.  Then the leader reads these files.  Parts are independent of
+ * each other, so the duplicates depend neither on the number of workers nor on who takes
+ * which part.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,22 +25,25 @@
 #define KEY_SET			UINT64CONST(0xD0B1E00000000002)
 #define KEY_STARTS		UINT64CONST(0xD0B1E00000000003)
 
-/* From this number of bytes of texts on several processes work. */
+/* Use several processes for at least this many bytes of texts. */
 #define FEWEST_BYTES	(4 * 1024 * 1024)
 
-/* A part with so many texts has a join that several processes share (parallel_pairs.c). */
+/* For a part with at least this many texts, several processes share the join (parallel_pairs.c). */
 #define LARGE_PART		(1 << 17)
 
 #define MOST_PROCESSES	16
 #define PROCESS_MEMORY	((size_t) 8 * 1024 * 1024)	/* needed at least */
 
-/* What leader and workers share beside the set and the starts of parts; process 0 is the leader. */
+/*
+ * What leader and workers share besides the set and the starts of parts.  Process 0 is
+ * the leader.
+ */
 typedef struct SharedParts
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
-	uint32		first;			/* part that they share */
-	uint32		n;				/* all parts */
+	uint32		first;			/* the first part that they share */
+	uint32		n;				/* number of all parts */
 	DuplicateOptions options;
 	size_t		memory;			/* of a process */
 	char		set_file[NAMEDATALEN];
@@ -76,7 +80,7 @@ found_name(char *name, int process)
  */
 
 static void
-report_progress(const SharedParts *shared, uint32 part)
+report_part(const SharedParts *shared, uint32 part)
 {
 	if (!IsParallelWorker() && progress_is_due())
 		ereport(NOTICE,
@@ -97,7 +101,7 @@ do_part(PartsProcess *process, uint32 part)
 	uint32		n_found;
 	char		name[NAMEDATALEN];
 
-	report_progress(shared, part);
+	report_part(shared, part);
 	temp_file_read(process->parts, start * sizeof(PartText), texts, n * sizeof(PartText));
 	n_found = core_find_in_part(&process->search, texts, n, found, &counts);
 	if (process->found == NULL)
@@ -129,7 +133,7 @@ do_parts(void *arg, int phase)
 }
 
 static PartsProcess *
-make_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
+make_parts_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
 {
 	PartsProcess *process = palloc0(sizeof(PartsProcess));
 	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
@@ -154,7 +158,7 @@ simhash_parts_worker(dsm_segment *segment, shm_toc *toc)
 	TempFiles  *files = temp_files_attach(shared->files);
 	TempFiles  *own_files = temp_files_begin(false);
 	Env			env = env_with_files(CurrentMemoryContext, own_files);
-	PartsProcess *process = make_process(ParallelWorkerNumber + 1, toc, files, &env);
+	PartsProcess *process = make_parts_process(ParallelWorkerNumber + 1, toc, files, &env);
 
 	process->parts = temp_file_open(files, shared->parts_file);
 	process->search.texts = temp_file_open(files, shared->texts_file);
@@ -182,10 +186,13 @@ write_parts(const DuplicateParts *parts, const Env *env)
 	return file;
 }
 
-/* Start workers, which share what "shared" says, the texts and the set.  NULL: there are none. */
+/*
+ * Start workers, which get a copy of "shared" and read the texts and the set.  Returns
+ * NULL if none can be started.
+ */
 static ParallelContext *
-begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
-			  const SharedParts *shared)
+begin_part_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
+				   const SharedParts *shared)
 {
 	const DuplicateParts *parts = &duplicates->parts;
 	FingerprintSet *set = duplicates->set;
@@ -219,9 +226,9 @@ begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *pa
 	return NULL;
 }
 
-/* Take what each process has found. */
+/* Collect the duplicates that the processes have found. */
 static void
-take_results(Duplicates *duplicates, PartsProcess *process)
+take_duplicates(Duplicates *duplicates, PartsProcess *process)
 {
 	const SharedParts *shared = process->shared;
 	char		name[NAMEDATALEN];
@@ -248,22 +255,25 @@ take_results(Duplicates *duplicates, PartsProcess *process)
 	core_add_counts(&duplicates->counts, &shared->counts);
 }
 
-/* Find the duplicates of the parts from "shared->first" on.  Return false if there are no workers. */
+/*
+ * Find the duplicates of the parts from "shared->first" on.  Return false if there are no
+ * workers.
+ */
 static bool
-find_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
+find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
 {
 	JoinFile   *parts_file = write_parts(&duplicates->parts, duplicates->env);
-	ParallelContext *context = begin_workers(source, duplicates, parts_file, shared);
+	ParallelContext *context = begin_part_workers(source, duplicates, parts_file, shared);
 	PartsProcess *process;
 
 	if (context != NULL)
 	{
-		process = make_process(0, context->toc, source->files, duplicates->env);
+		process = make_parts_process(0, context->toc, source->files, duplicates->env);
 		process->parts = parts_file;
 		process->search.texts = duplicates->file;
 		process->search.set = duplicates->set;
 		phases_work(context->toc, do_parts, process);
-		take_results(duplicates, process);
+		take_duplicates(duplicates, process);
 		phases_end(context);
 		if (process->found != NULL)
 			temp_file_remove(process->found);
@@ -300,12 +310,12 @@ parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
 	shared.processes = count_processes(parallel, duplicates);
 	shared.memory = join_memory() / shared.processes;
 	if (shared.processes > 1 && parts->n - part > 1 &&
-		find_together(duplicates, parallel, &shared))
+		find_parts_together(duplicates, parallel, &shared))
 		return;
 	for (; part < parts->n; part++)
 	{
 		shared.counts = duplicates->counts;
-		report_progress(&shared, part);
+		report_part(&shared, part);
 		core_duplicates_find(duplicates, &search, part);
 	}
 }

@@ -79,7 +79,10 @@ read_query(const char *query, const char *example, void (*begin) (TupleDesc desc
 	SPI_finish();
 }
 
-/* Is there anything in a query, or below it, by which two runs may return other rows or columns? */
+/*
+ * Does a query or one of its subqueries contain anything that may let two runs return
+ * different rows or columns?
+ */
 static bool
 may_vary(Node *node, void *unused)
 {
@@ -105,7 +108,10 @@ may_vary(Node *node, void *unused)
 	return expression_tree_walker(node, may_vary, NULL);
 }
 
-/* Find out which tables of other servers a query reads.  Its plan names all partitions. */
+/*
+ * Find out whether a query reads foreign tables or other servers.  Its plan names all
+ * partitions.
+ */
 static void
 find_servers(SPIPlanPtr plan, RepeatableQuery *query)
 {
@@ -168,7 +174,7 @@ execute(SPIPlanPtr plan, int nparameters, Oid *types, Datum *values, DestReceive
 {
 	SPIExecuteOptions options = {0};
 
-	/* some extensions take a list without parameters for one with them */
+	/* some extensions do not expect a list without parameters */
 	ParamListInfo parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
 
 	for (int i = 0; i < nparameters; i++)

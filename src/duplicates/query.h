@@ -16,13 +16,14 @@
 #include "tcop/dest.h"
 #include "utils/resowner.h"
 
-/* Sees each row of a query; false ends the query. */
+/* Gets each row of a query.  If it returns false, the query ends. */
 typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
 
 /*
- * A destination of a query, which needs no memory for the rows.  While a query runs, its portal is
- * the current resource owner, and what it owns ends with it.  So "receive" runs with the owner of
- * the call that made the receiver, and may open files and sorts that outlive the query.
+ * A destination of a query, which needs no memory for the rows.  While a query runs, its
+ * portal is the current resource owner, and what it owns ends with it.  So "receive" runs
+ * with the owner of the call that made the receiver, and may open files and sorts that
+ * outlive the query.
  */
 typedef struct RowReceiver
 {
@@ -35,23 +36,24 @@ typedef struct RowReceiver
 extern RowReceiver row_receiver(ReceiveRow receive, void *arg);
 
 /*
- * Run a query with the rights of the caller.  "begin" sees its columns before the first row,
- * and raises an error if they are wrong.  "receive" sees each row, in a memory context that
- * is current in neither call of the caller, and with the caller's resource owner.  "example" is a
- * query for a hint.
+ * Run a query with the rights of the caller.  "begin" gets its columns before the first
+ * row, and raises an error if they are wrong.  "receive" gets each row.  It runs with the
+ * caller's resource owner, but in another memory context than the caller's.  "example" is
+ * a query for a hint.
  */
 extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
 					   ReceiveRow receive, void *arg);
 
 /*
- * A query that can be run several times under one snapshot, each time for some of its columns: a
- * plain SELECT without volatile functions, and without anything that chooses among its rows.
+ * A query that can be run several times under one snapshot, each time for some of its
+ * columns: a plain SELECT without volatile functions, and without anything that chooses
+ * among its rows.
  */
 typedef struct RepeatableQuery
 {
-	char	   *sql;			/* without a semicolon at its end; NULL if it
-								 * cannot be repeated */
+	/* without a semicolon at its end; NULL if it cannot be repeated */
+	char	   *sql;
 	TupleDesc	desc;
 	bool		remote;			/* does it read tables of other servers? */
 } RepeatableQuery;
@@ -70,10 +72,10 @@ typedef struct RowSource
 {
 	/* in memory that lives until the end; NULL: there are no rows */
 	void	   *(*begin) (FunctionCallInfo fcinfo);
-	bool		(*next) (void *state, Datum *values);	/* false after the last
-														 * row */
-	ExprContextCallbackFunction end;	/* with the state; not called after an
-										 * error */
+	/* false after the last row */
+	bool		(*next) (void *state, Datum *values);
+	/* with the state; not called after an error */
+	ExprContextCallbackFunction end;
 } RowSource;
 
 extern Datum return_rows(FunctionCallInfo fcinfo, const RowSource *source);

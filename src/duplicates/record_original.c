@@ -10,25 +10,23 @@
  * The options are 'within=distance', 'lock', 'equal=column, ...', 'confirm=column, ...',
  * 'title=column' and 'numbers=false', in any order.
  *
- * The original of a row is the row with the smallest id among the rows within
- * the distance that are not duplicates themselves.  The search leaves out a
- * row with the new row's id, because an upsert is about to replace that row.
- * With "equal", the original has the same values in these columns as the row.
- * NULL equals NULL here.  With "confirm", the texts of these columns, joined by a space, are the
- * same document.  With "title", the texts begin with this column, and the titles agree
- * (original_confirm.c).  In a large template not all originals are compared (original_search.c).
+ * The original of a row is the row with the smallest id among the rows within the
+ * distance that are not duplicates themselves.  The search leaves out a row with the new
+ * row's id, because an upsert is about to replace that row.  With "equal", the original
+ * has the same values in these columns as the row.  NULL equals NULL here.  With
+ * "confirm", the texts of these columns, joined by a space, are the same document.  With
+ * "title", the texts begin with this column, and the titles agree (original_confirm.c).
+ * In a large template not all originals are compared (original_search.c).
  *
- * The trigger searches by its own query, under a new snapshot.  So it sees
- * the rows that the same command has inserted before.  It does not see the
- * rows of concurrent transactions unless "lock" makes the transactions wait
- * for each other.
+ * The trigger searches by its own query, under a new snapshot.  So it sees the rows that
+ * the same command has inserted before.  It does not see the rows of concurrent
+ * transactions unless "lock" makes the transactions wait for each other.
  *
- * A generated column has no value yet when BEFORE triggers run.  So the
- * trigger evaluates the column's expression.
+ * A generated column has no value yet when BEFORE triggers run.  So the trigger evaluates
+ * the column's expression.
  *
  * The trigger looks up its arguments and the table's columns once a statement
- * (original_target.c).  The search keeps plans for the session
- * (original_search.c).
+ * (original_target.c).  The search keeps plans for the session (original_search.c).
  *
  *-------------------------------------------------------------------------
  */

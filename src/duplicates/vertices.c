@@ -3,9 +3,10 @@
  * vertices.c
  *		Ids of edges as vertices, which are numbers below 2^32 in the order of the ids.
  *
- * The vertex of an id is its rank in the order of keeping (keep_order.c), which gives each end of an
- * edge its vertex.  A sort by ends brings the vertices of an edge's two ends together.  Groups are
- * set in the order of vertices, and a sort by groups has the id of a group first.
+ * The vertex of an id is its rank in the order of keeping (keep_order.c), which gives
+ * each end of an edge its vertex.  A sort by ends brings the vertices of an edge's two
+ * ends together.  Groups are set in the order of vertices, and a sort by groups has the
+ * id of a group first.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,9 +26,9 @@
  * ----------
  */
 
-/* A sort of ids by their vertices or groups */
+/* Begin a sort of ids by their vertices or groups. */
 static IdSort *
-begin_sort(const Vertices *vertices, size_t memory)
+begin_vertex_sort(const Vertices *vertices, size_t memory)
 {
 	MemoryContext old = MemoryContextSwitchTo(vertices->context);
 	IdSort	   *sort = id_sort_begin(vertices->type, vertices->collation, BY_UPPER_HALF, memory,
@@ -37,7 +38,10 @@ begin_sort(const Vertices *vertices, size_t memory)
 	return sort;
 }
 
-/* Begin in the current memory context, and read the query "keep" unless it is NULL. */
+/*
+ * Begin to collect edges in the current memory context.  First read the query "keep",
+ * unless it is NULL.
+ */
 Vertices *
 vertices_begin(IdType id_type, Oid collation, const char *keep)
 {
@@ -69,7 +73,10 @@ vertices_add_edge(Vertices *vertices, Datum a, Datum b)
 	keep_order_put(vertices->order, b, vertices->nends++);
 }
 
-/* All edges have been added: vertices_next_edge gives them as edges of vertices. */
+/*
+ * Number the vertices, after all edges have been added.  vertices_next_edge then returns
+ * the edges.
+ */
 void
 vertices_rank(Vertices *vertices)
 {
@@ -79,7 +86,7 @@ vertices_rank(Vertices *vertices)
 
 	keep_order_finish(order);
 	vertices->ends = core_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
-	vertices->ids = begin_sort(vertices, join_memory() / 4);
+	vertices->ids = begin_vertex_sort(vertices, join_memory() / 4);
 	while (keep_order_next(order, &kept))
 	{
 		if (kept.is_first)
@@ -97,7 +104,7 @@ vertices_rank(Vertices *vertices)
 	core_external_sort_finish(vertices->ends);
 }
 
-/* The next edge, in the order in which edges were added; false at the end. */
+/* Get the next edge, in the order in which edges were added; false at the end. */
 bool
 vertices_next_edge(Vertices *vertices, uint32 *a, uint32 *b)
 {
@@ -134,19 +141,22 @@ put_row(Vertices *vertices, uint64 group)
 	next_vertex(vertices);
 }
 
-/* All edges have been read.  The sort of the rows takes about "memory" bytes. */
+/*
+ * Begin to set groups, after all edges have been read.  The sort of the rows takes about
+ * "memory" bytes.
+ */
 void
 vertices_begin_groups(Vertices *vertices, size_t memory)
 {
 	core_external_sort_end(vertices->ends);
 	vertices->ends = NULL;
-	vertices->rows = begin_sort(vertices, memory);
+	vertices->rows = begin_vertex_sort(vertices, memory);
 	next_vertex(vertices);
 }
 
 /*
- * Set the group of a vertex: the first vertex of the group.  Vertices ascend from call to call.
- * One that is left out is the first of its own group.
+ * Set the group of a vertex.  A group is named by its first vertex.  Vertices ascend from
+ * call to call.  A vertex that is left out is the first of its own group.
  */
 void
 vertices_set_group(Vertices *vertices, uint32 vertex, uint32 group)
@@ -158,7 +168,7 @@ vertices_set_group(Vertices *vertices, uint32 vertex, uint32 group)
 	put_row(vertices, group);
 }
 
-/* All groups have been set: vertices_next gives the ids. */
+/* End the setting of groups.  vertices_next then returns the ids. */
 void
 vertices_end_groups(Vertices *vertices)
 {
@@ -170,7 +180,7 @@ vertices_end_groups(Vertices *vertices)
 	vertices->group = PG_UINT64_MAX;
 }
 
-/* Keep a copy of the id of the present group, and free the one before. */
+/* Keep a copy of the id of the current group, and free the copy before it. */
 static void
 set_group_id(Vertices *vertices, Datum id)
 {

@@ -3,8 +3,8 @@
  * vertices.h
  *		Ids of edges as vertices, which are numbers below 2^32 in the order of the ids.
  *
- * A caller adds all edges, reads them again as edges of vertices, and sets the groups of the
- * vertices.  Then it reads the ids with the ids of their groups.
+ * A caller adds all edges, reads them again as edges of vertices, and sets the groups of
+ * the vertices.  Then it reads the ids with the ids of their groups.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,17 +24,18 @@ typedef struct Vertices
 	MemoryContext context;		/* of all memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
-	KeepOrder  *order;			/* of the ends of edges; NULL after
-								 * vertices_rank */
+	/* of the ends of edges; NULL after vertices_rank */
+	KeepOrder  *order;
 	uint64		nends;
-	uint64		bound;			/* of vertices, after vertices_rank */
+	/* after vertices_rank, all vertices are below it */
+	uint64		bound;
 	ExternalSort *ends;			/* numbers of ends with their vertices */
 	IdSort	   *ids;			/* vertices with their ids */
 	IdSort	   *rows;			/* groups with the ids in them */
 	uint64		vertex;			/* the next one without a group */
 	Datum		vertex_id;
 	bool		have_vertex;
-	uint64		group;			/* of the last row */
+	uint64		group;			/* the group of the last row */
 	Datum		group_id;		/* copy of its id */
 	bool		have_group;
 } Vertices;

@@ -4,8 +4,9 @@
  *		The aggregates simhash_agg, minhash_agg, simhash_bits_agg and minhash_bits_agg,
  *		over features in rows, and simhash_weighted_agg and simhash_bits_weighted_agg.
  *
- * A state has a Tally, whose sums are exact, or a MinWise for each word of the fingerprint.  So
- * results depend neither on the order of rows nor on their division among parallel workers.
+ * A state has a Tally, whose sums are exact, or a MinWise for each word of the
+ * fingerprint.  So results depend neither on the order of rows nor on their division
+ * among parallel workers.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,10 +29,10 @@ PG_FUNCTION_INFO_V1(minhash_agg_serialize);
 PG_FUNCTION_INFO_V1(minhash_agg_deserialize);
 PG_FUNCTION_INFO_V1(minhash_agg_final);
 
-/* No argument of the transition function */
+/* In place of an argument number: the transition function has no such argument */
 #define NO_ARGUMENT (-1)
 
-/* The context in which the state lives. */
+/* Return the memory context of the state. */
 static MemoryContext
 aggregate_context(FunctionCallInfo fcinfo)
 {
@@ -54,7 +55,7 @@ width_argument(FunctionCallInfo fcinfo, int arg)
 	return arg == NO_ARGUMENT ? width_simhash : PG_GETARG_WIDTH(arg);
 }
 
-/* All rows of a group have one width. */
+/* Raise an error unless two states have the same width. */
 static void
 check_same_width(Width a, Width b)
 {
@@ -66,7 +67,7 @@ check_same_width(Width a, Width b)
 						   b.words * WORD_BITS)));
 }
 
-/* Read the width of a serialised state. */
+/* Read the width of a serialized state. */
 static Width
 received_width(StringInfo buf)
 {
@@ -89,7 +90,7 @@ send_width(StringInfo buf, Width width)
 	pq_sendbyte(buf, width.is_bit);
 }
 
-/* A buffer over the bytes of a serialised state. */
+/* Initialize a buffer that reads the bytes of a serialized state. */
 static void
 init_buffer(StringInfo buf, bytea *bytes)
 {
@@ -141,8 +142,8 @@ new_state(MemoryContext context, Width width, Method method)
 }
 
 /*
- * Add a row: state, feature, and possibly its weight and the number of bits.  NULLs are left
- * out.
+ * Add a row: state, feature, and possibly its weight and the number of bits.  NULLs are
+ * left out.
  */
 static Datum
 transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg, int bits_arg)

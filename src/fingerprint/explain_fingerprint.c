@@ -15,7 +15,7 @@
 #include "funcapi.h"
 #include "options.h"
 #include "server/server_text.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -105,7 +105,10 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(resemblance);
 }
 
-/* ---------- the vote on each bit ---------- */
+/* ----------
+ * The vote on each bit
+ * ----------
+ */
 
 /* The two texts' votes on the bits of type "simhash", of which bit 0 is the least significant. */
 static void
@@ -167,7 +170,7 @@ simhash_explain_bits(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0),
 							PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1));
-	if (nbits == 0 || !core_tally_result(tallies, bit_string_words(nbits), words))
+	if (nbits == 0 || !core_tally_result(tallies, words_of_bits(nbits), words))
 		return (Datum) 0;
 	for (int bit = 0; bit < nbits; bit++)
 	{

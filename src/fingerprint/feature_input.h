@@ -17,8 +17,8 @@
 #include "server/server_text.h"
 
 /*
- * The hash of a feature of type text or bigint.  A bigint is a hash already.  The hash of a text
- * is the same in every encoding of the server.
+ * The hash of a feature of type text or bigint.  A bigint is a hash already.  The hash of
+ * a text is the same in every encoding of the server.
  */
 static inline uint64
 given_feature(Datum d, bool is_text)

@@ -4,8 +4,8 @@
  *		Fingerprints of features in an array of text, or of bigint or bit if the
  *		features are hashed already, with or without weights.
  *
- * The functions read an array element by element, so even millions of elements
- * need no memory besides the array.
+ * The functions read an array element by element, so even millions of elements need no
+ * memory besides the array.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@
 #include "feature_input.h"
 #include "from_array.h"
 #include "miscadmin.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "width.h"
 
@@ -75,8 +75,8 @@ tally_unweighted(Tally *tallies, int words, ArrayType *features)
 }
 
 /*
- * A reader of features with weights, which are 1 if there is no array of weights.  It leaves
- * out NULL features and features with a NULL weight.
+ * A reader of features with weights, which are 1 if there is no array of weights.  It
+ * leaves out NULL features and features with a NULL weight.
  */
 typedef struct WeightedReader
 {
@@ -152,9 +152,9 @@ tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
 }
 
 /*
- * The same for an array of bit.  Each bit of an element votes on the bit at its place.  The
- * tallies have room for MOST_WORDS words.  Return the number of bits of the elements, or 0
- * if there are no elements.
+ * The same for an array of bit.  Each bit of an element votes on the bit at its place.
+ * The tallies have room for MOST_WORDS words.  Return the number of bits of the elements,
+ * or 0 if there are no elements.
  */
 int32
 tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
@@ -182,7 +182,7 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 		if (hash.nbits != nbits)
 			report_unlike_lengths(nbits, hash.nbits);
 		bit_value_words(hash, words);
-		for (int r = 0; r < bit_string_words(nbits); r++)
+		for (int r = 0; r < words_of_bits(nbits); r++)
 			core_tally_add(&tallies[r], 1, words[r], weight, server_env());
 		bit_value_free_copy(hash, feature);
 	}
@@ -209,13 +209,13 @@ simhash_of_bit_array(FunctionCallInfo fcinfo, ArrayType *weights)
 	Tally		tallies[MOST_WORDS];
 	uint64		words[MOST_WORDS];
 	int32		nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0), weights);
-	int32		spare = bit_string_words(nbits) * WORD_BITS - nbits;
+	int32		spare = words_of_bits(nbits) * WORD_BITS - nbits;
 
-	if (nbits == 0 || !core_tally_result(tallies, bit_string_words(nbits), words))
+	if (nbits == 0 || !core_tally_result(tallies, words_of_bits(nbits), words))
 		PG_RETURN_NULL();
 	/* a negative weight is a vote for the unused bits, too */
-	words[bit_string_words(nbits) - 1] &= ~UINT64CONST(0) << spare;
-	return make_bit_string_of_words(words, nbits);
+	words[words_of_bits(nbits) - 1] &= ~UINT64CONST(0) << spare;
+	return make_bit_value_of_words(words, nbits);
 }
 
 static Datum

@@ -4,18 +4,18 @@
  *		minhash_bits_from_signature: fingerprints of MinHash signatures that other programs
  *		have made.
  *
- * A signature has a value for each of n hash functions: the smallest hash of a feature.  Two
- * signatures have an equal value with the probability J, the resemblance, and the lowest
- * bits of unequal values are equal half the time.  So n lowest bits differ in n(1 - J)/2 on
- * average, as fingerprints of n bits by minhash do (b-bit minwise hashing, Li and
- * König 2010).
+ * A signature has a value for each of n hash functions: the smallest hash of a feature.
+ * Two signatures have an equal value with the probability J, the resemblance, and the
+ * lowest bits of unequal values are equal half the time.  So the n lowest bits have a
+ * distance of n * (1 - J) / 2 on average, as fingerprints of n bits by minhash do (b-bit
+ * minwise hashing, Li and König 2010).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "options.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "width.h"
@@ -36,11 +36,12 @@ static const OptionName byte_order_names[] = {
 };
 
 /*
- * The fingerprint of a signature of "nbytes" bytes, whose values have "size" bytes each.  The
- * lowest bit of a value is in its byte number "lowest".  The first value gives the first bit.
+ * The fingerprint of a signature of "nbytes" bytes, whose values have "size" bytes each.
+ * The lowest bit of a value is in its byte number "lowest".  The first value gives the
+ * first bit.
  *
- * All values of the signature of an empty set are the largest hash.  Such a signature has no
- * fingerprint, as a text without a word has none.
+ * All values of the signature of an empty set are the largest hash.  Such a signature has
+ * no fingerprint, as a text without a word has none.
  */
 static Datum
 fingerprint_of_values(FunctionCallInfo fcinfo, const char *values, int32 nbytes, int size,
@@ -55,7 +56,7 @@ fingerprint_of_values(FunctionCallInfo fcinfo, const char *values, int32 nbytes,
 	for (int32 i = 0; i < nbits; i++)
 		words[i / WORD_BITS] |= (uint64) (values[i * size + lowest] & 1) <<
 			(WORD_BITS - 1 - i % WORD_BITS);
-	return make_bit_string_of_words(words, nbits);
+	return make_bit_value_of_words(words, nbits);
 }
 
 /* minhash_bits_from_signature(bigint[]) */

@@ -33,8 +33,8 @@ typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
 
 /*
- * The fingerprint of len bytes in the server's encoding, as the result of the
- * SQL function: NULL if the text has no token.
+ * The fingerprint of len bytes in the server's encoding, as the result of the SQL
+ * function: NULL if the text has no token.
  */
 static Datum
 from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width width,

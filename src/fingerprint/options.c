@@ -8,8 +8,8 @@
  *		features name, n integer, weight text, fold boolean,
  *		normalization boolean
  *
- * without "weight" if the function sees a text as a set of features.  NULL
- * stands for the default of an option.
+ * without "weight" if the function sees a text as a set of features.  NULL stands for the
+ * default of an option.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,7 +40,7 @@ static const OptionName weight_names[] = {
 	{NULL}
 };
 
-/* The value of an option; the value must be one of names. */
+/* Return the value of an option.  Raises an error unless it is one of "names". */
 int
 named_option(const char *given, const char *option, const OptionName *names,
 			 const char *hint)
@@ -62,7 +62,7 @@ boolean_option(FunctionCallInfo fcinfo, int arg, bool otherwise)
 	return PG_ARGISNULL(arg) ? otherwise : PG_GETARG_BOOL(arg);
 }
 
-/* The number of adjacent tokens of a feature, from option n. */
+/* Return the option n: the number of adjacent tokens of a feature. */
 static int
 shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 {
@@ -88,7 +88,7 @@ shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 	return n;
 }
 
-/* The options from argument "first" on; "weighted" if there is a weight. */
+/* Read the options from argument "first" on.  If "weighted" is true, one of them is the weight. */
 TextOptions
 text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 {
@@ -112,7 +112,7 @@ text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 	return options;
 }
 
-/* Make the words of these options those of a dictionary. */
+/* Let a dictionary find the words of texts with these options. */
 void
 use_dictionary(TextOptions *options)
 {

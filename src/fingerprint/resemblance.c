@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/text/methods/bound.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "width.h"
 
 PG_FUNCTION_INFO_V1(minhash_resemblance);
@@ -41,7 +41,7 @@ minhash_bits_resemblance(PG_FUNCTION_ARGS)
 
 	if (a.nbits != b.nbits)
 		report_unlike_lengths(a.nbits, b.nbits);
-	PG_RETURN_FLOAT8(estimated_resemblance(bit_string_distance(a, b), a.nbits));
+	PG_RETURN_FLOAT8(estimated_resemblance(bit_value_distance(a, b), a.nbits));
 }
 
 /* minhash_bound(resemblance, bits, recall) */

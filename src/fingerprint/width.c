@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "width.h"
 
 /*
@@ -25,7 +25,10 @@ check_width(int32 bits, int32 step)
 						 step, FEWEST_BITS, MOST_BITS)));
 }
 
-/* The width of a fingerprint of type "bit" with so many bits; an error if there is none */
+/*
+ * Return the width of a fingerprint of type "bit" with so many bits.  Raises an error if
+ * a fingerprint cannot have them.
+ */
 Width
 width_of_bits(int32 bits)
 {
@@ -37,11 +40,11 @@ width_of_bits(int32 bits)
 	return width;
 }
 
-/* The result of a SQL function */
+/* Return a fingerprint as the result of a SQL function. */
 Datum
 fingerprint_datum(Width width, const uint64 *words)
 {
 	if (width.is_bit)
-		return make_bit_string_of_words(words, width.words * WORD_BITS);
+		return make_bit_value_of_words(words, width.words * WORD_BITS);
 	return SimhashGetDatum(words[0]);
 }

@@ -3,22 +3,22 @@
  * gist.c
  *		GiST operator classes of "simhash" and "simhash_ball".
  *
- * A key is a pair of masks: "all", the AND of all fingerprints below it, and
- * "any", the OR.  In a leaf both are the fingerprint.  A bit that is set in
- * "all" is set in all fingerprints below.  A bit that is clear in "any" is
- * clear in all of them.  So the distance of q to each of them is at least
+ * A key is a pair of masks: "all", the AND of all fingerprints below it, and "any", the
+ * OR.  In a leaf both are the fingerprint.  A bit that is set in "all" is set in all
+ * fingerprints below.  A bit that is clear in "any" is clear in all of them.  So the
+ * distance of q to each of them is at least
  *		popcount(all & ~q) + popcount(~any & q).
  * In a leaf that number is the distance, so no answer needs a recheck.
  *
- * The key of a ball contains the center, but not the radius.  A search finds the
- * balls whose centers are in the query's ball, and the executor rechecks them.  All
- * balls of an exclusion constraint have one radius.
+ * The key of a ball contains the center, but not the radius.  A search finds the balls
+ * whose centers are in the query's ball, and the executor rechecks them.  All balls of an
+ * exclusion constraint have one radius.
  *
- * The sorted build and page splits order keys by their rank in Gray code.  In
- * that order neighbours tend to share more bits than in numeric order: where the
- * two halves of a range with a common prefix meet, the values differ only in the
- * bit after the prefix (Gray, US patent 2632058, 1953; Faloutsos, "Gray codes for
- * partial match and range queries", 1988).
+ * The sorted build and page splits order keys by their rank in Gray code.  In that order
+ * neighbours tend to share more bits than in numeric order: where the two halves of a
+ * range with a common prefix meet, the values differ only in the bit after the prefix
+ * (Gray, US patent 2632058, 1953; Faloutsos, "Gray codes for partial match and range
+ * queries", 1988).
  *
  *-------------------------------------------------------------------------
  */
@@ -65,10 +65,7 @@ key_union(GistKey a, GistKey b)
 	return a;
 }
 
-/*
- * A lower bound of the distance of q to the fingerprints below; in a leaf, the
- * distance.
- */
+/* A lower bound of the distance of q to the fingerprints below; in a leaf, the distance. */
 static inline int32
 lower_bound(const GistKey *key, Simhash q)
 {
@@ -173,9 +170,8 @@ simhash_gist_same(PG_FUNCTION_ARGS)
 }
 
 /*
- * The number of bits that the new key would make free in the old key.  If
- * several keys have the same number, GiST should prefer the key with fewer
- * free bits.
+ * The number of bits that the new key would make free in the old key.  If several keys
+ * have the same number, GiST should prefer the key with fewer free bits.
  */
 Datum
 simhash_gist_penalty(PG_FUNCTION_ARGS)
@@ -208,9 +204,9 @@ compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Order the entries by Gray rank.  Cut where the two sides have the fewest
- * free bits, but leave at least a third on each side.  If several cuts are
- * equal, take the one nearest the middle.
+ * Order the entries by Gray rank.  Cut where the two sides have the fewest free bits, but
+ * leave at least a third on each side.  If several cuts are equal, take the one nearest
+ * the middle.
  */
 Datum
 simhash_gist_picksplit(PG_FUNCTION_ARGS)
@@ -311,7 +307,7 @@ simhash_gist_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Only GiST sees keys. */
+/* Users never see keys, so they have no text form. */
 
 Datum
 simhash_gist_key_in(PG_FUNCTION_ARGS)

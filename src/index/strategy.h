@@ -3,9 +3,9 @@
  * strategy.h
  *		The operators that both index methods serve, by their strategy numbers.
  *
- * The SQL script has the same numbers.  An operator has the R-tree's number if the
- * R-tree has a similar operator.  "%" has the number of the R-tree's overlap, so "&&"
- * has another number.
+ * The SQL script has the same numbers.  An operator has the R-tree's number if the R-tree
+ * has a similar operator.  "%" has the number of the R-tree's overlap, so "&&" has
+ * another number.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,8 +28,8 @@
 
 /*
  * The rows of a condition are in a ball around its operand, a fingerprint of nbits bits.
- * Returns the radius of that ball, or RADIUS_OF_OPERAND.  With OVERLAP_STRATEGY some rows in
- * the ball do not fulfil the condition.
+ * Returns the radius of that ball, or RADIUS_OF_OPERAND.  With OVERLAP_STRATEGY some rows
+ * in the ball do not fulfil the condition.
  */
 static inline int32
 strategy_radius(StrategyNumber strategy, int32 nbits)

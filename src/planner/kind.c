@@ -15,7 +15,7 @@
 #include "kind.h"
 #include "nodes/makefuncs.h"
 #include "server/catalog.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/lsyscache.h"
 
 /* ----------
@@ -82,7 +82,7 @@ bit_split_ball(Datum ball, Datum *center, int32 *radius)
 {
 	BitBall    *b = DatumGetBitBallP(ball);
 
-	*center = make_bit_string(b->bits, b->nbits);
+	*center = make_bit_value(b->bits, b->nbits);
 	*radius = b->radius;
 }
 
@@ -158,8 +158,8 @@ find_kind_of_function(Oid schema, Oid function, Kind *kind)
 }
 
 /*
- * The function with that name and two fingerprints as arguments; if nargs is 3, an integer
- * follows them.  InvalidOid if there is none.
+ * The function with that name and two fingerprints as arguments; if nargs is 3, an
+ * integer follows them.  InvalidOid if there is none.
  */
 Oid
 kind_pair_function(const Kind *kind, const char *name, int nargs)
@@ -170,8 +170,8 @@ kind_pair_function(const Kind *kind, const char *name, int nargs)
 }
 
 /*
- * The function that makes the ball of all fingerprints within a distance of a fingerprint,
- * or at least at that distance; InvalidOid if there is none.
+ * The function that makes the ball of all fingerprints within a distance of a
+ * fingerprint, or at least at that distance; InvalidOid if there is none.
  */
 Oid
 kind_ball_function(const Kind *kind, bool at_least)
@@ -202,9 +202,10 @@ make_fingerprint_const(const Kind *kind, Datum value, bool isnull)
 }
 
 /*
- * Take an expression apart whose value is a ball: a constant, or a call of a function that
- * makes balls.  The ball contains the fingerprints at most *bound from *center or, if
- * *at_least, at least *bound from *center.  The function returns false for other expressions.
+ * Take an expression apart whose value is a ball: a constant, or a call of a function
+ * that makes balls.  The ball contains the fingerprints at most *bound from *center or,
+ * if *at_least, at least *bound from *center.  The function returns false for other
+ * expressions.
  */
 bool
 split_ball(const Kind *kind, Node *ball, Node **center, Node **bound, bool *at_least)

@@ -13,17 +13,21 @@
 #include "nodes/pg_list.h"
 
 /*
- * The properties of a kind: names of its objects in the schema of the
- * extension, and functions of its values.
+ * The properties of a kind: names of its objects in the schema of the extension, and
+ * functions of its values.
  */
 typedef struct KindTraits
 {
 	const char *type;			/* NULL for a type of PostgreSQL */
 	Oid			builtin_type;	/* the type if "type" is NULL */
-	const char *ball;			/* the type of balls, and the function that
-								 * makes one of a center and a radius */
-	const char *ball_at_least;	/* function that makes the ball of all
-								 * fingerprints at least at a distance */
+
+	/*
+	 * the type of balls, and the function that makes one of a center and a
+	 * radius
+	 */
+	const char *ball;
+	/* function that makes the ball of all fingerprints at least at a distance */
+	const char *ball_at_least;
 	const char *distance;		/* function of <->; returns hamming */
 	const char *distance_integer;	/* the same function; returns integer */
 	const char *distance_operator;	/* operator of distance_integer */

@@ -40,10 +40,10 @@ select_query(List *targets, RangeTblEntry *from)
 /*
  * The query that returns the rows of "FROM call" one by one:
  *		WITH rows AS MATERIALIZED (SELECT call AS "row") SELECT (row).a, (row).b, ... FROM rows
- * PostgreSQL collects all rows of a function in FROM before the first.  It collects those of
- * a CTE as they are read, so LIMIT ends the call, and a nested loop still makes one call.
- * Reading all rows takes longer in this way.  NULL if the call does not return rows of known
- * columns.
+ * PostgreSQL collects all rows of a function in FROM before the first.  It collects those
+ * of a CTE as they are read, so LIMIT ends the call, and a nested loop still makes one
+ * call.  Reading all rows takes longer in this way.  NULL if the call does not return
+ * rows of known columns.
  */
 static Query *
 query_of_call(Node *call)

@@ -7,31 +7,29 @@
  *
  * Theory of operation
  *
- * Fingerprints of unrelated documents differ like random bits: a share of
- * sum(C(n, i), i = 0..k) / 2^n of all pairs of n bits is within k by chance.
- * Every estimate is at least that share.  Documents of a table are more similar
- * than random ones.  The statistics that ANALYZE keeps of the column show that:
+ * Fingerprints of unrelated documents differ like random bits: of all pairs of n bits, a
+ * share of sum(C(n, i), i = 0..k) / 2^n is within k by chance.  Every estimate is at least
+ * that share.  Documents of a table are more similar than random ones.  The statistics
+ * that ANALYZE keeps of the column show that:
  *
  * - the most common values: the estimator compares each with the query;
  * - the histogram's bounds, which are a sample of the other values.  A single
  *	 match among the bounds does not count, because it may be the queried row;
  * - one row of equal value, if the column's values are nearly unique.
  *
- * The query of a join is each row of the other column.  So the estimator
- * takes the most common values and histogram bounds of that column in place
- * of the query, and averages.
+ * The query of a join is each row of the other column.  So the estimator takes the most
+ * common values and histogram bounds of that column in place of the query, and averages.
  *
- * A query may be unknown (a parameter of a generic plan, a subquery).  The
- * estimator then assumes any of the column's distinct values, as PostgreSQL
- * does for "=", because a mean over rows would be the mean of the largest
- * group of near-duplicates.  Such a group may consist of distinct values,
- * too, so the mean is the geometric one: the estimate is as many times too
- * low for some queries as it is too high for others.
+ * A query may be unknown (a parameter of a generic plan, a subquery).  The estimator then
+ * assumes any of the column's distinct values, as PostgreSQL does for "=", because a mean
+ * over rows would be the mean of the largest group of near-duplicates.  Such a group may
+ * consist of distinct values, too, so the mean is the geometric one: the estimate is as
+ * many times too low for some queries as it is too high for others.
  *
- * An average is over at most MAX_SAMPLE values of each kind, and compares each with the common
- * values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that compares a
- * leaf's fingerprints compares them.  PostgreSQL asks for the same average for each path, so
- * the session remembers averages.
+ * An average is over at most MAX_SAMPLE values of each kind, and compares each with the
+ * common values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that
+ * compares a leaf's fingerprints compares them.  PostgreSQL asks for the same average for
+ * each path, so the session remembers averages.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,7 +49,7 @@
 #include "optimizer/pathnode.h"
 #include "selectivity.h"
 #include "server/catalog.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -81,8 +79,8 @@ typedef struct WantedPairs
 {
 	int32		bound;
 	bool		at_least;
-	double		by_chance;		/* share of pairs of random fingerprints at
-								 * these distances */
+	/* share of pairs of random fingerprints at these distances */
+	double		by_chance;
 	int32		bits;
 	int			words;			/* of a fingerprint */
 	int			head_words;		/* words that tell most fingerprints apart */
@@ -125,7 +123,7 @@ typedef struct StatisticVersion
 } StatisticVersion;
 
 /* What an average depends on.  Unused bytes are zero. */
-typedef struct Question
+typedef struct AverageKey
 {
 	StatisticVersion outer;
 	StatisticVersion inner;		/* zero for typical_within */
@@ -133,27 +131,30 @@ typedef struct Question
 	int32		bound;
 	bool		known;			/* is the bound known? */
 	bool		at_least;
-} Question;
+} AverageKey;
 
-typedef struct Answer
+typedef struct Average
 {
-	Question	question;
+	AverageKey	key;
 	double		fraction;
-} Answer;
+} Average;
 
-static Answer remembered[MAX_REMEMBERED];
+static Average remembered[MAX_REMEMBERED];
 static int	next_remembered = 0;
 
 /*
- * A search for fingerprints of "bits" bits.  If bound is NULL, the bound is unknown, and the
- * search is for near-duplicates of the query or, if at_least, of its complement.
+ * A search for fingerprints of "bits" bits.  If the bound is unknown, the search is for
+ * near-duplicates of the query or, if at_least, of its complement.
  */
 static WantedPairs
-make_search(int32 bits, const Const *bound, bool at_least)
+make_search(const Question *question, int32 bits)
 {
+	const Const *bound = (const Const *) question->bound;
+	bool		at_least = question->at_least;
 	WantedPairs search;
-	int32		radius;			/* of the ball around the query, or around its
-								 * complement if at_least */
+
+	/* of the ball around the query, or around its complement if at_least */
+	int32		radius;
 
 	if (bound != NULL)
 		search.bound = DatumGetInt32(bound->constvalue);
@@ -165,7 +166,7 @@ make_search(int32 bits, const Const *bound, bool at_least)
 		Max(RADIUS_NONE, Min(search.bound, bits));
 	search.at_least = at_least;
 	search.bits = bits;
-	search.words = bit_string_words(bits);
+	search.words = words_of_bits(bits);
 
 	/* random fingerprints seldom differ by less than 24 bits per word */
 	search.head_words = Max(Min((search.bound - at_least) / 24 + 1, search.words), 1);
@@ -197,13 +198,13 @@ bits_of_node(const Kind *kind, Node *node)
 	return kind->traits->bits_of_typmod(typmod);
 }
 
-/* The number of bits of the fingerprints a and b; 0 if unknown. */
+/* The number of bits of the fingerprints that are compared; 0 if unknown. */
 static int32
-bits_of_nodes(const Kind *kind, Node *a, Node *b)
+bits_of_question(const Question *question)
 {
-	int32		bits = bits_of_node(kind, a);
+	int32		bits = bits_of_node(question->kind, question->a);
 
-	return bits == 0 ? bits_of_node(kind, b) : bits;
+	return bits == 0 ? bits_of_node(question->kind, question->b) : bits;
 }
 
 /* ----------
@@ -212,13 +213,13 @@ bits_of_nodes(const Kind *kind, Node *a, Node *b)
  */
 
 /*
- * Begin a sample of a column: what needs no values.  The sample refers to vardata.  The caller
- * frees the sample with free_sample.
+ * Begin a sample of a column, without its values (see load_values).  The sample refers to
+ * vardata.  The caller frees it with free_sample.
  */
 static void
-begin_sample(VariableStatData *vardata, const Kind *kind, Oid function,
-			 ColumnSample *sample)
+begin_sample(const Question *question, VariableStatData *vardata, ColumnSample *sample)
 {
+	const Kind *kind = question->kind;
 	bool		isdefault;
 
 	memset(sample, 0, sizeof(*sample));
@@ -233,7 +234,7 @@ begin_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 	if (getBaseType(vardata->vartype) == kind->type &&
-		statistic_proc_security_check(vardata, function))
+		statistic_proc_security_check(vardata, question->function))
 		sample->vardata = vardata;
 }
 
@@ -256,7 +257,7 @@ load_values(ColumnSample *sample)
 	sample->mcv.nvalues = Min(sample->mcv.nvalues, sample->mcv.nnumbers);
 }
 
-/* A step through n values that visits at most "most" of them. */
+/* Return a step for a loop over n values that visits at most "most" of them. */
 static int
 sample_step(int n, int most)
 {
@@ -264,9 +265,9 @@ sample_step(int n, int most)
 }
 
 /*
- * Read at most "most" values of a slot, evenly distributed, as fingerprints of the search.  The
- * search can be for more bits than any value has, so memory is allocated for the values that have
- * its number of bits.
+ * Read at most "most" values of a slot, evenly distributed, as fingerprints of the
+ * search.  The search can be for more bits than any value has, so memory is allocated for
+ * the values that have its number of bits.
  */
 static void
 read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs *search,
@@ -323,8 +324,8 @@ bits_of_sample(const ColumnSample *sample)
 }
 
 /*
- * The number of bits of the fingerprints of a clause: "bits", or if that is 0, by statistics.
- * Each sample may be NULL.
+ * The number of bits of the fingerprints of a clause: "bits", or if that is 0, by
+ * statistics.  Each sample may be NULL.
  */
 static int32
 bits_by_samples(int32 bits, const ColumnSample *sample, const ColumnSample *other)
@@ -367,8 +368,8 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * Write to hits the indexes, ascending, of the fingerprints that are within radius of q, and
- * return their number.
+ * Write to hits the indexes, ascending, of the fingerprints that are within radius of q,
+ * and return their number.
  */
 static int
 find_within(const Values *values, const uint64 *q, const WantedPairs *search, int radius,
@@ -388,8 +389,8 @@ find_within(const Values *values, const uint64 *q, const WantedPairs *search, in
 }
 
 /*
- * Count the fingerprints whose distance from q is a wanted one.  If share is not NULL, *share
- * becomes the sum of their shares.
+ * Count the fingerprints whose distance from q is a wanted one.  If share is not NULL,
+ * *share becomes the sum of their shares.
  */
 static int
 count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
@@ -458,8 +459,8 @@ value_of(const Values *values, const WantedPairs *search, int i)
 }
 
 /*
- * The average of fraction_within(inner, q) over the rows of outer, q: the
- * share of all pairs of rows that are at these distances.
+ * The average of fraction_within(inner, q) over the rows of outer, q: the share of all
+ * pairs of rows that are at these distances.
  */
 static double
 average_within(const ColumnSample *outer, const ColumnSample *inner,
@@ -473,8 +474,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 	step = sample_step(outer->common.n, MAX_SAMPLE);
 	for (int i = 0; i < outer->common.n; i += step)
 	{
-		double		rows = 0;	/* share of the values that this value
-								 * represents */
+		/* share of the values that this value represents */
+		double		rows = 0;
 
 		for (int j = i; j < Min(i + step, outer->common.n); j++)
 			rows += outer->common.shares[j];
@@ -564,28 +565,28 @@ version_of(const ColumnSample *sample, StatisticVersion *version)
 }
 
 /*
- * Set *question to the question for an average.  inner is NULL if there is only one column.
- * Returns false if the session cannot remember the answer.
+ * Set *key to the key of an average.  inner is NULL if there is only one column.  Returns
+ * false if the session cannot remember the average.
  */
 static bool
-make_question(const ColumnSample *outer, const ColumnSample *inner, int32 bits,
-			  const Const *bound, bool at_least, Question *question)
+make_key(const Question *question, const ColumnSample *outer, const ColumnSample *inner, int32 bits,
+		 AverageKey *key)
 {
-	memset(question, 0, sizeof(*question));
-	question->bits = bits;
-	question->known = bound != NULL;
-	if (bound != NULL)
-		question->bound = DatumGetInt32(bound->constvalue);
-	question->at_least = at_least;
-	return version_of(outer, &question->outer) &&
-		(inner == NULL || version_of(inner, &question->inner));
+	memset(key, 0, sizeof(*key));
+	key->bits = bits;
+	key->known = question->bound != NULL;
+	if (key->known)
+		key->bound = DatumGetInt32(((Const *) question->bound)->constvalue);
+	key->at_least = question->at_least;
+	return version_of(outer, &key->outer) &&
+		(inner == NULL || version_of(inner, &key->inner));
 }
 
 static bool
-recall(const Question *question, double *fraction)
+recall(const AverageKey *key, double *fraction)
 {
 	for (int i = 0; i < MAX_REMEMBERED; i++)
-		if (memcmp(&remembered[i].question, question, sizeof(*question)) == 0)
+		if (memcmp(&remembered[i].key, key, sizeof(*key)) == 0)
 		{
 			*fraction = remembered[i].fraction;
 			return true;
@@ -594,9 +595,9 @@ recall(const Question *question, double *fraction)
 }
 
 static void
-remember(const Question *question, double fraction)
+remember(const AverageKey *key, double fraction)
 {
-	remembered[next_remembered].question = *question;
+	remembered[next_remembered].key = *key;
 	remembered[next_remembered].fraction = fraction;
 	next_remembered = (next_remembered + 1) % MAX_REMEMBERED;
 }
@@ -607,8 +608,8 @@ remember(const Question *question, double fraction)
  */
 
 /*
- * The share of a column's rows at the distances from a constant fingerprint.  It is 0 if the
- * column's values have other numbers of bits.
+ * The share of a column's rows at the distances from a constant fingerprint.  It is 0 if
+ * the column's values have other numbers of bits.
  */
 static double
 constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
@@ -638,13 +639,11 @@ constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 
 /* Selectivity of a restriction of a column.  The other argument may be a constant. */
 static double
-restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
-						Node *a, Node *b, const Const *bound, bool at_least,
-						int varRelid)
+restriction_selectivity(const Question *question)
 {
-	int32		bits = bits_of_nodes(kind, a, b);
+	int32		bits = bits_of_question(question);
 	WantedPairs search;
-	Question	question;
+	AverageKey	key;
 	VariableStatData vardata;
 	ColumnSample sample;
 	Node	   *other;
@@ -652,10 +651,10 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 	bool		repeats;
 	double		selec;
 
-	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
-								  &vardata, &other, &varonleft))
+	if (!get_restriction_variable(question->root, list_make2(question->a, question->b),
+								  question->varRelid, &vardata, &other, &varonleft))
 	{
-		search = make_search(bits_by_samples(bits, NULL, NULL), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, NULL, NULL));
 		return search.by_chance;
 	}
 
@@ -665,12 +664,12 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 		return 0.0;
 	}
 
-	begin_sample(&vardata, kind, function, &sample);
-	repeats = !IsA(other, Const) && make_question(&sample, NULL, bits, bound, at_least, &question);
-	if (!repeats || !recall(&question, &selec))
+	begin_sample(question, &vardata, &sample);
+	repeats = !IsA(other, Const) && make_key(question, &sample, NULL, bits, &key);
+	if (!repeats || !recall(&key, &selec))
 	{
 		load_values(&sample);
-		search = make_search(bits_by_samples(bits, &sample, NULL), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, &sample, NULL));
 		if (IsA(other, Const))
 			selec = constant_selectivity(&sample, ((Const *) other)->constvalue, &search);
 		else
@@ -679,7 +678,7 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 			selec = typical_within(&sample, &search);
 		}
 		if (repeats)
-			remember(&question, selec);
+			remember(&key, selec);
 	}
 	free_sample(&sample);
 	ReleaseVariableStats(vardata);
@@ -687,12 +686,12 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 }
 
 static double
-join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
+join_selectivity(const Question *question)
 {
-	int32		bits = bits_of_nodes(kind, a, b);
+	int32		bits = bits_of_question(question);
+	JoinType	jointype = question->sjinfo->jointype;
 	WantedPairs search;
-	Question	question;
+	AverageKey	key;
 	VariableStatData vardata1;
 	VariableStatData vardata2;
 	ColumnSample sample1;
@@ -701,12 +700,12 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 	bool		repeats;
 	double		selec;
 
-	get_join_variables(root, list_make2(a, b), sjinfo,
+	get_join_variables(question->root, list_make2(question->a, question->b), question->sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	begin_sample(&vardata1, kind, function, &sample1);
-	begin_sample(&vardata2, kind, function, &sample2);
-	repeats = make_question(&sample1, &sample2, bits, bound, at_least, &question);
-	if (!repeats || !recall(&question, &selec))
+	begin_sample(question, &vardata1, &sample1);
+	begin_sample(question, &vardata2, &sample2);
+	repeats = make_key(question, &sample1, &sample2, bits, &key);
+	if (!repeats || !recall(&key, &selec))
 	{
 		bool		same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
 			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
@@ -716,16 +715,16 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 
 		load_values(&sample1);
 		load_values(&sample2);
-		search = make_search(bits_by_samples(bits, &sample1, &sample2), bound, at_least);
+		search = make_search(question, bits_by_samples(bits, &sample1, &sample2));
 		read_values(&sample1, &search, true);
 		read_values(&sample2, &search, true);
 		selec = average_within(&sample1, &sample2, &search, same_column);
 		if (repeats)
-			remember(&question, selec);
+			remember(&key, selec);
 	}
 
 	/* semijoin and antijoin ask for the share of outer rows with any match */
-	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)
+	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
 	{
 		RelOptInfo *inner = reversed ? vardata1.rel : vardata2.rel;
 
@@ -740,34 +739,20 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 	return selec;
 }
 
-/*
- * Selectivity of "distance of a and b is at most bound" or, if at_least, "at least bound".
- * a, b and bound may be expressions.  bound is NULL if the caller does not know it.  sjinfo
- * is NULL for a restriction.  The estimate applies function to the column's statistics;
- * PostgreSQL checks whether the user may see them.
- */
+/* The share of rows, or of pairs of rows for a join, at the distances of the question. */
 Selectivity
-distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-					 Node *b, Node *bound, bool at_least, int varRelid,
-					 SpecialJoinInfo *sjinfo)
+distance_selectivity(Question *question)
 {
-	const Const *known = NULL;
 	double		selec;
 
-	if (bound != NULL)
-		bound = estimate_expression_value(root, bound);
-	if (bound != NULL && IsA(bound, Const))
-	{
-		known = (Const *) bound;
-		if (known->constisnull)
-			return 0.0;
-	}
-
-	if (sjinfo != NULL)
-		selec = join_selectivity(root, kind, function, a, b, known, at_least, sjinfo);
-	else
-		selec = restriction_selectivity(root, kind, function, a, b, known, at_least,
-										varRelid);
+	if (question->bound != NULL)
+		question->bound = estimate_expression_value(question->root, question->bound);
+	if (question->bound != NULL && !IsA(question->bound, Const))
+		question->bound = NULL;
+	if (question->bound != NULL && ((Const *) question->bound)->constisnull)
+		return 0.0;
+	selec = question->sjinfo != NULL ? join_selectivity(question) :
+		restriction_selectivity(question);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }
@@ -778,20 +763,20 @@ distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
  */
 
 /*
- * Take a ball apart; see split_ball.  If that is impossible, *bound becomes NULL, and *center
- * the ball itself as an unknown expression.
+ * If *value is a ball, replace it by its center, and set *bound and *at_least; see
+ * split_ball.  If that is impossible, *value remains, as an unknown expression.
  */
 static void
-split_estimated(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
-				Node **bound, bool *at_least)
+split_estimated(const Question *question, Node **value, Node **bound, bool *at_least)
 {
-	Node	   *value = estimate_expression_value(root, ball);
+	Node	   *estimated;
 
-	if (split_ball(kind, IsA(value, Const) ? value : ball, center, bound, at_least))
-		return;
-	*center = ball;
 	*bound = NULL;
 	*at_least = false;
+	if (exprType(*value) != question->kind->ball)
+		return;
+	estimated = estimate_expression_value(question->root, *value);
+	split_ball(question->kind, IsA(estimated, Const) ? estimated : *value, value, bound, at_least);
 }
 
 /*
@@ -814,50 +799,46 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
 }
 
 /*
- * The schema is the estimator's and not the operator's.  Every user who may
- * create operators can name this estimator for an operator, and a type
- * simhash_ball in the user's schema need not be ours.
+ * The schema is the estimator's and not the operator's.  Every user who may create
+ * operators can name this estimator for an operator, and a type simhash_ball in the
+ * user's schema need not be ours.
  */
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			function = get_opcode(PG_GETARG_OID(1));
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	Node	   *bound = NULL;
-	Node	   *other_bound = NULL;
-	bool		at_least = false;
-	bool		other_at_least = false;
-	Node	   *a;
-	Node	   *b;
+	Question	question;
 	Kind		kind;
 	Kind		other_kind;
+	Node	   *other_bound;
+	bool		other_at_least;
 
 	if (list_length(args) != 2)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
-	a = linitial(args);
-	b = lsecond(args);
-	if (!find_kind(own_schema(fcinfo->flinfo->fn_oid), exprType(a), &kind) ||
-		!find_kind(kind.schema, exprType(b), &other_kind) ||
+	question.root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	question.kind = &kind;
+	question.function = get_opcode(PG_GETARG_OID(1));
+	question.a = linitial(args);
+	question.b = lsecond(args);
+	question.varRelid = sjinfo ? 0 : PG_GETARG_INT32(3);
+	question.sjinfo = sjinfo;
+	if (!find_kind(own_schema(fcinfo->flinfo->fn_oid), exprType(question.a), &kind) ||
+		!find_kind(kind.schema, exprType(question.b), &other_kind) ||
 		kind.traits != other_kind.traits)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
-	if (exprType(a) == kind.ball)
-		split_estimated(root, &kind, a, &a, &bound, &at_least);
-	if (exprType(b) == kind.ball)
-		split_estimated(root, &kind, b, &b, &other_bound, &other_at_least);
-	at_least |= other_at_least;
-	if (bound == NULL || other_bound == NULL || !at_least)
-		bound = smaller_radius(root, bound, other_bound);
+	split_estimated(&question, &question.a, &question.bound, &question.at_least);
+	split_estimated(&question, &question.b, &other_bound, &other_at_least);
+	question.at_least |= other_at_least;
+	if (question.bound == NULL || other_bound == NULL || !question.at_least)
+		question.bound = smaller_radius(question.root, question.bound, other_bound);
 	else
 	{
 		/* two balls, one of them by at_least: no estimate */
-		bound = NULL;
-		at_least = false;
+		question.bound = NULL;
+		question.at_least = false;
 	}
-	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, bound, at_least,
-										  sjinfo ? 0 : PG_GETARG_INT32(3),
-										  sjinfo));
+	PG_RETURN_FLOAT8(distance_selectivity(&question));
 }
 
 Datum

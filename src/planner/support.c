@@ -5,9 +5,9 @@
  *
  * Theory of operation
  *
- * No index can serve "<=" over the result of "<->" directly, because an index
- * condition is an operator with the indexed column as its argument.  So the
- * planner takes these steps:
+ * No index can serve "<=" over the result of "<->" directly, because an index condition
+ * is an operator with the indexed column as its argument.  So the planner takes these
+ * steps:
  *
  * 1. <-> returns the domain "hamming" over integer.  The extension owns the
  *	  operators <=, <, =, >=, > with that domain on either side.  They are
@@ -22,7 +22,7 @@
  *	  joins.  The same holds for a distance that is compared by "=" with a
  *	  column of another table.
  *
- * 2. From simhash_within and simhash_at_least the support function derives the
+ * 2.  From simhash_within and simhash_at_least the support function derives the
  *	  index conditions
  *		  a <@ simhash_ball(b, k)
  *		  a <@ simhash_ball_at_least(b, k)
@@ -31,28 +31,27 @@
  *	  from the bit of b's complement.  So all fingerprints at least k from b are
  *	  a ball around the complement of b.
  *
- * 3. The support function simplifies
+ * 3.  The support function simplifies
  *		  a <-> b   to   (a <~> b)::hamming
  *	  where <~> returns a plain integer, because PostgreSQL compares an ORDER BY
  *	  of a domain as an integer, and only a relabelled <~> matches an ordering
  *	  operator.
  *
- * The names are those of the kind "simhash".  Each kind of fingerprints has its
- * own (kind.c).
+ * The names are those of the kind "simhash".  Each kind of fingerprints has its own
+ * (kind.c).
  *
- * One support function, hamming_support, does all three.  It recognises a
- * comparison by its place in the operator family hamming_ops, and a function
- * of fingerprints by its kind (kind.c).
+ * One support function, hamming_support, does all three.  It recognises a comparison by
+ * its place in the operator family hamming_ops, and a function of fingerprints by its
+ * kind (kind.c).
  *
  * 4. simhash_text_support removes the collation of the call from the
  *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
  *	  foreign server.
  *
- * Support functions never raise an error.  If anything is unexpected, they
- * return NULL, and the expression stays as it was: slower and correct.  The
- * function that a support function is asked about may be unexpected, too,
- * because ALTER FUNCTION attaches support functions to any function, and
- * renames functions.
+ * Support functions never raise an error.  If anything is unexpected, they return NULL,
+ * and the expression stays as it was: slower and correct.  The function that a support
+ * function is asked about may be unexpected, too, because ALTER FUNCTION attaches support
+ * functions to any function, and renames functions.
  *
  *-------------------------------------------------------------------------
  */
@@ -130,10 +129,7 @@ make_call(Oid function, Oid result, List *args)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/*
- * The schema of the extension: the schema of the support function that was
- * called.
- */
+/* The schema of the extension: the schema of the support function that was called. */
 static Oid
 support_schema(FunctionCallInfo fcinfo)
 {
@@ -141,8 +137,8 @@ support_schema(FunctionCallInfo fcinfo)
 }
 
 /*
- * Is node a distance, a <-> b or a <~> b or a call of their functions?  Then
- * set *kind, *a and *b.
+ * Is node a distance, a <-> b or a <~> b or a call of their functions?  Then set *kind,
+ * *a and *b.
  */
 static bool
 is_distance(Node *node, Oid schema, Kind *kind, Node **a, Node **b)
@@ -203,9 +199,9 @@ make_within(const Kind *kind, Node *a, Node *b, Node *bound, bool at_least)
 }
 
 /*
- * The expression "bound + added" of type integer, or NULL.  bound has any integer type, and
- * added is a small number.  A bound beyond the range of integer becomes the largest or
- * smallest bound, which is fulfilled by the same distances.
+ * The expression "bound + added" of type integer, or NULL.  bound has any integer type,
+ * and added is a small number.  A bound beyond the range of integer becomes the largest
+ * or smallest bound, which is fulfilled by the same distances.
  */
 static Node *
 make_bound(Oid schema, Node *bound, int32 added)
@@ -273,9 +269,7 @@ comparison_strategy(Oid function, Oid schema)
 	return InvalidStrategy;
 }
 
-/*
- * PostgreSQL's own comparison of the two integers.
- */
+/* PostgreSQL's own comparison of the two integers. */
 static Node *
 plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 {
@@ -293,10 +287,11 @@ plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 /*
  * Is "(a <-> b) = bound" better served by an index than as a condition of a join?
  *
- * If the bound has columns of other tables than a and b, PostgreSQL's "=" is a condition for
- * hash and merge joins.  A FULL JOIN has no other plan.  An index can serve the condition if
- * the bound is constant, or belongs to the tables of one fingerprint and the index to the other.
- * The bound that stands for the rows of a subquery (NOT IN) is for a hash table.
+ * If the bound has columns of other tables than a and b, PostgreSQL's "=" is a condition
+ * for hash and merge joins.  A FULL JOIN has no other plan.  An index can serve the
+ * condition if the bound is constant, or belongs to the tables of one fingerprint and the
+ * index to the other.  The bound that stands for the rows of a subquery (NOT IN) is for a
+ * hash table.
  */
 static bool
 is_equality_for_index(PlannerInfo *root, Node *a, Node *b, Node *bound)
@@ -400,8 +395,8 @@ simplify_distance(FuncExpr *call, const Kind *kind)
 
 /*
  * The condition "column <@ ball" for the index of the request, where ball is
- * simhash_ball(other, bound) or simhash_ball_at_least(other, bound); NIL if the index cannot
- * serve it.
+ * simhash_ball(other, bound) or simhash_ball_at_least(other, bound); NIL if the index
+ * cannot serve it.
  */
 static List *
 derive_index_condition(SupportRequestIndexCondition *req, Oid schema)
@@ -441,14 +436,19 @@ static bool
 estimate_within(SupportRequestSelectivity *req, Oid schema)
 {
 	Kind		kind;
-	bool		at_least;
+	Question	question;
 
-	if (!is_within(req->funcid, schema, &kind, &at_least))
+	if (!is_within(req->funcid, schema, &kind, &question.at_least))
 		return false;
-	req->selectivity =
-		distance_selectivity(req->root, &kind, req->funcid, linitial(req->args),
-							 lsecond(req->args), lthird(req->args), at_least,
-							 req->varRelid, req->is_join ? req->sjinfo : NULL);
+	question.root = req->root;
+	question.kind = &kind;
+	question.function = req->funcid;
+	question.a = linitial(req->args);
+	question.b = lsecond(req->args);
+	question.bound = lthird(req->args);
+	question.varRelid = req->varRelid;
+	question.sjinfo = req->is_join ? req->sjinfo : NULL;
+	req->selectivity = distance_selectivity(&question);
 	return true;
 }
 
@@ -491,9 +491,10 @@ hamming_support(PG_FUNCTION_ARGS)
  */
 
 /*
- * No fingerprint depends on a collation.  postgres_fdw ships a call with a collation only if
- * the collation comes from a column of the foreign table.  So for simhash($1) it would fetch
- * all rows.  The result of a function with this support function must not depend on a collation.
+ * No fingerprint depends on a collation.  postgres_fdw ships a call with a collation only
+ * if the collation comes from a column of the foreign table.  So for simhash($1) it would
+ * fetch all rows.  The result of a function with this support function must not depend on
+ * a collation.
  */
 Datum
 simhash_text_support(PG_FUNCTION_ARGS)

@@ -3,11 +3,10 @@
  * catalog.c
  *		Finding the extension's own objects in the system catalogs.
  *
- * All objects of the extension are in one schema, which may change: it is the
- * schema of any of the extension's functions.  These functions look names up
- * in that schema only, and ignore the search_path.  They do not check the
- * caller's right to use the schema, because a caller through a view or
- * function need not have that right.
+ * All objects of the extension are in one schema, which may change: it is the schema of
+ * any of the extension's functions.  These functions look names up in that schema only,
+ * and ignore the search_path.  They do not check the caller's right to use the schema,
+ * because a caller through a view or function need not have that right.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,14 +22,14 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* The schema of the extension, from the OID of one of its functions */
+/* Return the schema of the extension, from the OID of one of its functions. */
 Oid
 own_schema(Oid function)
 {
 	return get_func_namespace(function);
 }
 
-/* The library of one of the extension's functions.  Parallel workers load it. */
+/* Return the library of one of the extension's functions, for parallel workers to load. */
 char *
 own_library(Oid function)
 {
@@ -48,7 +47,7 @@ own_library(Oid function)
 	return name;
 }
 
-/* These return InvalidOid if there is no such object. */
+/* These functions return InvalidOid if there is no such object. */
 
 Oid
 own_type(Oid schema, const char *name)

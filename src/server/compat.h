@@ -3,8 +3,8 @@
  * compat.h
  *		The newest PostgreSQL's interfaces, emulated on older servers.
  *
- * Call sites are written for the newest release and have no version tests.
- * This file has every difference between PostgreSQL 14 and the newest.
+ * Call sites are written for the newest release and have no version tests.  This file has
+ * every difference between PostgreSQL 14 and the newest.
  *
  *-------------------------------------------------------------------------
  */
@@ -81,8 +81,8 @@ extern PGDLLEXPORT void _PG_init(void);
 #endif
 
 /*
- * PostgreSQL 19 keeps the struct that the handler of an access method returns, so
- * it must not be freed.  Earlier versions copy the struct and free it.
+ * PostgreSQL 19 keeps the struct that the handler of an access method returns, so it must
+ * not be freed.  Earlier versions copy the struct and free it.
  */
 #if PG_VERSION_NUM >= 190000
 #define RETURN_INDEX_AM(am) PG_RETURN_POINTER(&(am))
@@ -182,8 +182,9 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #endif
 
 /*
- * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and has hooks that
- * see the options of EXPLAIN and add to a node of the plan.  In older versions nothing calls them.
+ * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and has
+ * hooks that see the options of EXPLAIN and add to a node of the plan.  In older versions
+ * nothing calls them.
  */
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
@@ -207,8 +208,8 @@ static explain_validate_options_hook_type pg_attribute_unused() explain_validate
 #endif
 
 /*
- * PostgreSQL 16 added the copy argument.  In older versions the caller always owns
- * the value.
+ * PostgreSQL 16 added the copy argument.  In older versions the caller always owns the
+ * value.
  */
 #if PG_VERSION_NUM < 160000
 #define tuplesort_getdatum(state, forward, copy, value, isnull, abbrev) \
@@ -264,8 +265,8 @@ delete_shared_file(SharedFileSet *files, const char *name)
 #endif
 
 /*
- * Append UTF-8 in the server's encoding, up to the first character that the
- * encoding does not have.  Return the number of bytes before that character.
+ * Append UTF-8 in the server's encoding, up to the first character that the encoding does
+ * not have.  Return the number of bytes before that character.
  */
 static inline int
 append_from_utf8(StringInfo out, const char *utf8, int len)
@@ -331,7 +332,10 @@ extend_relation_locked(Relation rel, ForkNumber fork)
 }
 
 #if PG_VERSION_NUM < 160000
-/* Make room on the disk for n pages of one segment of the main fork, which has the first of them. */
+/*
+ * Make room on the disk for n pages of one segment of the main fork, which has the first
+ * of them.
+ */
 static inline bool
 allocate_pages(Relation rel, BlockNumber first, int n)
 {
@@ -378,8 +382,8 @@ extend_relation_zeroed(Relation rel, BlockNumber first, int n)
 }
 
 /*
- * The number of workers for an index build.  From PostgreSQL 17 on it plans them for each access
- * method that says that it can use them.
+ * The number of workers for an index build.  From PostgreSQL 17 on it plans them for each
+ * access method that says that it can use them.
  */
 #if PG_VERSION_NUM >= 170000
 #define AM_CAN_BUILD_PARALLEL .amcanbuildparallel = true,

@@ -16,7 +16,7 @@
 #include "phases.h"
 #include "tcop/tcopprot.h"
 
-/* Keys of the shared memory.  Callers have others. */
+/* Keys of the shared memory.  Callers must use other keys. */
 #define KEY_PHASES			UINT64CONST(0xFA5E000000000001)
 #define KEY_QUERY			UINT64CONST(0xFA5E000000000002)
 #define KEY_WAL_USAGE		UINT64CONST(0xFA5E000000000003)
@@ -43,7 +43,7 @@ init_phases(Phases *phases, int n)
  * ----------
  */
 
-/* Reserve shared memory for what "size" bytes hold. */
+/* Reserve "size" bytes of shared memory for a call of phases_allocate. */
 void
 phases_reserve(ParallelContext *context, Size size)
 {
@@ -62,8 +62,9 @@ phases_allocate(ParallelContext *context, uint64 key, Size size)
 }
 
 /*
- * Begin n phases with so many workers, which run the function "worker_main" of the library of a
- * SQL function.  The transaction is in parallel mode from now on.
+ * Prepare n phases and the given number of workers.  They run the function "worker_main"
+ * of the library that has the SQL function "function".  The transaction is in parallel
+ * mode from now on.
  */
 ParallelContext *
 phases_begin(Oid function, const char *worker_main, int workers, int n)
@@ -80,7 +81,7 @@ phases_begin(Oid function, const char *worker_main, int workers, int n)
 	return context;
 }
 
-/* Make the shared memory; false if there is none. */
+/* Create the shared memory.  Returns false if there is none left. */
 bool
 phases_share(ParallelContext *context, int n)
 {
@@ -96,7 +97,7 @@ phases_share(ParallelContext *context, int n)
 	return true;
 }
 
-/* Start the workers; false if there are none. */
+/* Start the workers.  Returns false if none can be started. */
 bool
 phases_launch(ParallelContext *context)
 {
@@ -104,7 +105,7 @@ phases_launch(ParallelContext *context)
 	return context->nworkers_launched > 0;
 }
 
-/* End the workers, also if there are none, and the parallel mode. */
+/* End the workers, if there are any, and the parallel mode. */
 void
 phases_end(ParallelContext *context)
 {
@@ -132,7 +133,7 @@ phases_of(shm_toc *toc)
 	return shm_toc_lookup(toc, KEY_PHASES, false);
 }
 
-/* Go through the phases, from the present one on. */
+/* Work through the phases, from the current one on. */
 static void
 take_part(Phases *phases, PhaseWork work, void *arg)
 {
@@ -148,7 +149,7 @@ take_part(Phases *phases, PhaseWork work, void *arg)
 	BarrierDetach(&phases->barrier);
 }
 
-/* n phases for a process without workers, in the current memory context. */
+/* Make n phases for a process without workers, in the current memory context. */
 Phases *
 phases_alone(int n)
 {
@@ -165,7 +166,7 @@ phases_work_alone(Phases *phases, PhaseWork work, void *arg)
 		work(arg, phase);
 }
 
-/* Go through the phases, and let a worker's usage of buffers and WAL be counted. */
+/* Work through the phases.  A worker's usage of buffers and WAL is added to the leader's. */
 void
 phases_work(shm_toc *toc, PhaseWork work, void *arg)
 {

@@ -3,13 +3,13 @@
  * phases.h
  *		A leader and its parallel workers, which go through phases of work together.
  *
- * The work of a phase is a number of tasks.  Each process takes the next task that no process
- * has taken.  A barrier ends a phase.  A worker that starts late joins the present phase, and
- * the workers may have ended all phases before the leader begins.
+ * The work of a phase is a number of tasks.  Each process takes the next task that no
+ * process has taken.  A barrier ends a phase.  A worker that starts late joins the
+ * present phase, and the workers may have ended all phases before the leader begins.
  *
  * The leader calls phases_begin, phases_reserve for all that it shares, phases_share,
- * phases_allocate for the same, phases_launch, phases_work and phases_end.  A worker calls
- * phases_work.  A process without workers calls phases_alone and phases_work_alone.
+ * phases_allocate for the same, phases_launch, phases_work and phases_end.  A worker
+ * calls phases_work.  A process without workers calls phases_alone and phases_work_alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,9 +27,9 @@ typedef struct Phases
 {
 	Barrier		barrier;
 	int			n;
-	pg_atomic_uint32 workers;	/* that have taken part */
-	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];	/* taken so far, of each
-													 * phase */
+	pg_atomic_uint32 workers;	/* number of workers that have taken part */
+	/* the number of tasks taken so far, by phase */
+	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];
 } Phases;
 
 /* The work of a process in a phase. */
@@ -48,7 +48,7 @@ extern void phases_work_alone(Phases *phases, PhaseWork work, void *arg);
 extern Phases *phases_of(shm_toc *toc);
 extern void phases_work(shm_toc *toc, PhaseWork work, void *arg);
 
-/* The number of the next task of a phase.  It may be beyond the last one. */
+/* Take the next task of a phase, and return its number, which may be beyond the last task. */
 static inline uint64
 phases_next_task(Phases *phases, int phase)
 {

@@ -28,14 +28,14 @@ progress_init(void)
 							 NULL, NULL, NULL);
 }
 
-/* A call begins. */
+/* Note that a call begins.  Its first notice is due some seconds later. */
 void
 progress_begin(void)
 {
 	last = GetCurrentTimestamp();
 }
 
-/* Is a notice wanted, ten seconds after the last one? */
+/* Is a notice due?  If so, the next one is due some seconds later. */
 bool
 progress_is_due(void)
 {

@@ -43,9 +43,9 @@ server_fail(void *arg, bool out_of_memory, const char *message)
 			 errmsg("could not find words by dictionary: %s", message)));
 }
 
-/* Report what a join does, if the progress is wanted.  The leader speaks for the workers. */
+/* Report the progress of a join, if a notice is due.  Only the leader reports. */
 static void
-report_progress(bool divides, int block, int nblocks, size_t number, size_t n)
+report_join(bool divides, int block, int nblocks, size_t number, size_t n)
 {
 	if (IsParallelWorker() || !progress_is_due())
 		return;
@@ -68,8 +68,8 @@ report_compared(uint64_t pairs)
 }
 
 /*
- * An environment without files.  It allocates in the context that is current at the call of a
- * function of src/core/.
+ * An environment without files.  It allocates in the context that is current at the call
+ * of a function of src/core/.
  */
 const Env  *
 server_env(void)
@@ -103,12 +103,12 @@ env_with_files(MemoryContext context, TempFiles *files)
 	env.read = temp_file_read;
 	env.remove_file = temp_file_remove;
 	env.file_arg = files;
-	env.report = report_progress;
+	env.report = report_join;
 	env.report_compared = report_compared;
 	return env;
 }
 
-/* The memory of a call in bytes: for documents, their join and groups. */
+/* Return the memory that a call may use for documents, their join and their groups, in bytes. */
 size_t
 join_memory(void)
 {

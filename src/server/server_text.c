@@ -15,10 +15,9 @@
 #include "utils/builtins.h"
 
 /*
- * len bytes in the server's encoding.
- *
- * Encodings without a conversion to UTF-8 raise PostgreSQL's own error.  So do
- * bytes in an SQL_ASCII database that are not UTF-8.
+ * Convert len bytes in the server's encoding to UTF-8.  Encodings without a conversion to
+ * UTF-8 raise PostgreSQL's own error.  So do bytes in an SQL_ASCII database that are not
+ * UTF-8.
  */
 Utf8Text
 utf8_text(const char *s, size_t len)
@@ -40,7 +39,7 @@ utf8_argument(FunctionCallInfo fcinfo, int arg)
 	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
-/* Characters of UTF-8, composed if a composed character exists. */
+/* Compose characters of UTF-8 where a composed character exists. */
 static char *
 composed(const char *utf8, size_t len)
 {
@@ -66,10 +65,10 @@ composed(const char *utf8, size_t len)
 }
 
 /*
- * A normalised text in the server's encoding, for people.  If the encoding does not
- * have all characters, accents are composed with their letters.  Characters that
- * are still missing are written as in an escape string constant.  Features are
- * decomposed, and few encodings have decomposed characters.
+ * Convert a normalized text to the server's encoding, to show it.  If the encoding does
+ * not have all characters, accents are composed with their letters, because features are
+ * decomposed and few encodings have decomposed characters.  Characters that are still
+ * missing are written as in an escape string constant.
  */
 text *
 text_to_show(const char *utf8, size_t len)

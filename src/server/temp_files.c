@@ -34,7 +34,10 @@ struct JoinFile
 	bool		published;		/* can other processes open it? */
 };
 
-/* Files of the current memory context.  The resource owner that is current owns each of them. */
+/*
+ * Begin a set of temporary files in the current memory context.  Each file belongs to the
+ * resource owner that is current when it is created.
+ */
 TempFiles *
 temp_files_begin(bool shared)
 {
@@ -46,7 +49,10 @@ temp_files_begin(bool shared)
 	return files;
 }
 
-/* Remove all files that are left.  A guest only closes those that others may read. */
+/*
+ * Remove all files that are left.  A process that uses another process's files only
+ * closes those that it has published or opened.
+ */
 void
 temp_files_end(TempFiles *files)
 {
@@ -58,7 +64,10 @@ temp_files_end(TempFiles *files)
 	files->set = NULL;
 }
 
-/* Where the names of shared files are.  Without a segment the files are for this process only. */
+/*
+ * Create the shared memory by which other processes find the files.  If there is none
+ * left, the files are for this process only.
+ */
 static void
 make_file_set(TempFiles *files)
 {
@@ -83,7 +92,7 @@ make_file(TempFiles *files, const char *name)
 	return file;
 }
 
-/* Make a file on disk, or open another process's if "create" is false. */
+/* Create a file on disk or, if "create" is false, open another process's file. */
 static void
 open_on_disk(JoinFile *file, bool create)
 {
@@ -131,7 +140,7 @@ write_on_disk(JoinFile *file, const void *data, size_t size)
 {
 	CHECK_FOR_INTERRUPTS();
 	go_to(file, file->size);
-	/* older servers take a pointer to what they do not change */
+	/* older servers do not declare the parameter as const */
 	BufFileWrite(file->file, unconstify(void *, data), size);
 	file->size += size;
 	file->position += size;
@@ -217,7 +226,7 @@ temp_file_remove(JoinFile *file)
  * ----------
  */
 
-/* The files of a set that processes share.  The server deletes its files with the set. */
+/* Use the files of a set that processes share.  PostgreSQL deletes them with the set. */
 TempFiles *
 temp_files_of_set(SharedFileSet *set)
 {
@@ -228,14 +237,14 @@ temp_files_of_set(SharedFileSet *set)
 	return files;
 }
 
-/* For temp_files_attach, after the first file has been made. */
+/* Return a handle for temp_files_attach, after the first shared file has been written to disk. */
 dsm_handle
 temp_files_handle(const TempFiles *files)
 {
 	return dsm_segment_handle(files->segment);
 }
 
-/* The files of another process, which keeps them until this process has ended */
+/* Use the files of another process, which must keep them until this process has ended. */
 TempFiles *
 temp_files_attach(dsm_handle handle)
 {

@@ -3,8 +3,8 @@
  * temp_files.h
  *		PostgreSQL's temporary files, for the Env of src/core/.
  *
- * The files are in temp_tablespaces, count for temp_file_limit and log_temp_files, and are
- * removed after an error.  After success the owner of a TempFiles removes them.
+ * The files are in temp_tablespaces, count for temp_file_limit and log_temp_files, and
+ * are removed after an error.  After success the owner of a TempFiles removes them.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,8 @@ typedef struct TempFiles
 	bool		shared;			/* can other processes read the files? */
 	dsm_segment *segment;		/* of shared files; NULL before the first one */
 	SharedFileSet *set;
-	bool		guest;			/* are the shared files another process's? */
+	/* do the shared files belong to another process? */
+	bool		guest;
 	uint32		created;		/* number of shared files so far */
 } TempFiles;
 

@@ -25,8 +25,9 @@ text_argument(FunctionCallInfo fcinfo, int arg)
 }
 
 /*
- * Characters are code points of the UTF-8, with two exceptions.  The characters of SQL_ASCII
- * are bytes.  Some characters of EUC_JIS_2004 are two code points, so each one is converted.
+ * Characters are code points of the UTF-8, with two exceptions.  The characters of
+ * SQL_ASCII are bytes.  Some characters of EUC_JIS_2004 are two code points, so each one
+ * is converted.
  */
 
 /* Count the next character of EUC_JIS_2004. */

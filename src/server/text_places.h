@@ -40,8 +40,8 @@ typedef struct CharacterCounter
 extern size_t count_characters(CharacterCounter *c, size_t byte);
 
 /*
- * The number of characters that end at a byte or before.  It differs from the number of those
- * that begin before the byte if the byte is within a character.
+ * The number of characters that end at a byte or before.  It differs from the number of
+ * those that begin before the byte if the byte is within a character.
  */
 extern size_t count_whole_characters(CharacterCounter *c, size_t byte);
 

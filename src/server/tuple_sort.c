@@ -13,8 +13,8 @@
 #define MOST_KEYS	2
 
 /*
- * Begin to sort by the first "nkeys" columns in about "memory" bytes.  Options are those of
- * tuplesort_begin_heap.
+ * Begin a sort by the first "nkeys" columns that uses about "memory" bytes.  "options"
+ * are those of tuplesort_begin_heap.
  */
 TupleSort *
 tuple_sort_begin(const TupleSortColumn *columns, int ncolumns, int nkeys, size_t memory,
@@ -58,7 +58,7 @@ tuple_sort_put(TupleSort *sort, const Datum *values)
 	tuplesort_puttupleslot(sort->state, slot);
 }
 
-/* The columns of the next tuple, valid until the next call; NULL at the end. */
+/* Return the columns of the next tuple, valid until the next call; NULL at the end. */
 const Datum *
 tuple_sort_next(TupleSort *sort)
 {

@@ -16,7 +16,7 @@
 #include "executor/tuptable.h"
 #include "utils/tuplesort.h"
 
-/* A column, which is never NULL; "less" is its order if it is a key. */
+/* A column, which is never NULL.  If it is a key, "less" is the operator that orders it. */
 typedef struct TupleSortColumn
 {
 	Oid			type;
@@ -28,8 +28,8 @@ typedef struct TupleSortColumn
 
 typedef struct TupleSort
 {
-	Tuplesortstate *state;		/* tuplesort's functions without tuples take
-								 * it */
+	/* for calls of tuplesort's own functions */
+	Tuplesortstate *state;
 	TupleTableSlot *put;
 	TupleTableSlot *found;
 } TupleSort;

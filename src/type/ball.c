@@ -12,8 +12,7 @@
 
 #include "core/literal.h"
 #include "libpq/pqformat.h"
-#include "simhash.h"
-#include "utils/varbit.h"
+#include "type/bit_value.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball_in);
 PG_FUNCTION_INFO_V1(simhash_ball_out);
@@ -37,8 +36,8 @@ PG_FUNCTION_INFO_V1(bit_ball_overlaps);
 #define WHITE_SPACE		" \t\n\v\f\r"
 
 /*
- * Split "<center,radius>"; false if s has another form.  White space may be before and after
- * each part.  *center is not terminated: it has *len characters.
+ * Split "<center,radius>"; false if s has another form.  White space may be before and
+ * after each part.  *center is not terminated: it has *len characters.
  */
 static bool
 split_text(const char *s, const char **center, size_t *len, long long *radius)
@@ -160,10 +159,10 @@ simhash_ball_contained(PG_FUNCTION_ARGS)
 }
 
 /*
- * a && b: does each ball contain the other's center?  This is not the question
- * whether the balls have a common fingerprint: balls of radius 8 may have one if
- * their centers are 16 apart.  An exclusion constraint of balls must keep centers
- * farther apart than the radius.
+ * a && b: does each ball contain the other's center?  This is not the question whether
+ * the balls have a common fingerprint: balls of radius 8 may have one if their centers
+ * are 16 apart.  An exclusion constraint of balls must keep centers farther apart than
+ * the radius.
  */
 Datum
 simhash_ball_overlaps(PG_FUNCTION_ARGS)
@@ -180,13 +179,13 @@ simhash_ball_overlaps(PG_FUNCTION_ARGS)
  */
 
 /*
- * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer and
- * is clamped.
+ * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer
+ * and is clamped.
  */
 static BitBall *
 alloc_bit_ball(int32 nbits, int64 radius)
 {
-	Size		size = offsetof(BitBall, bits) + bit_string_bytes(nbits);
+	Size		size = offsetof(BitBall, bits) + bytes_of_bits(nbits);
 	BitBall    *ball = palloc0(size);
 
 	SET_VARSIZE(ball, size);
@@ -258,9 +257,9 @@ bit_ball_recv(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid length in external bit string")));
-	bits = pq_getmsgbytes(buf, bit_string_bytes(nbits));
+	bits = pq_getmsgbytes(buf, bytes_of_bits(nbits));
 	ball = alloc_bit_ball(nbits, (int32) pq_getmsgint(buf, sizeof(int32)));
-	memcpy(ball->bits, bits, bit_string_bytes(nbits));
+	memcpy(ball->bits, bits, bytes_of_bits(nbits));
 	clear_padding(ball->bits, nbits);
 	PG_RETURN_POINTER(ball);
 }
@@ -273,7 +272,7 @@ bit_ball_send(PG_FUNCTION_ARGS)
 
 	pq_begintypsend(&buf);
 	pq_sendint32(&buf, ball->nbits);
-	pq_sendbytes(&buf, (const char *) ball->bits, bit_string_bytes(ball->nbits));
+	pq_sendbytes(&buf, (const char *) ball->bits, bytes_of_bits(ball->nbits));
 	pq_sendint32(&buf, ball->radius);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
@@ -285,7 +284,7 @@ bit_ball_make(PG_FUNCTION_ARGS)
 	BitValue	center = PG_GETARG_BIT_VALUE(0);
 	BitBall    *ball = alloc_bit_ball(center.nbits, PG_GETARG_INT32(1));
 
-	memcpy(ball->bits, center.bits, bit_string_bytes(center.nbits));
+	memcpy(ball->bits, center.bits, bytes_of_bits(center.nbits));
 	PG_RETURN_POINTER(ball);
 }
 
@@ -296,7 +295,7 @@ bit_ball_at_least(PG_FUNCTION_ARGS)
 	BitValue	b = PG_GETARG_BIT_VALUE(0);
 	BitBall    *ball = alloc_bit_ball(b.nbits, b.nbits - (int64) PG_GETARG_INT32(1));
 
-	for (int32 i = 0; i < bit_string_bytes(b.nbits); i++)
+	for (int32 i = 0; i < bytes_of_bits(b.nbits); i++)
 		ball->bits[i] = ~b.bits[i];
 	clear_padding(ball->bits, b.nbits);
 	PG_RETURN_POINTER(ball);
@@ -323,6 +322,6 @@ bit_ball_overlaps(PG_FUNCTION_ARGS)
 	BitBall    *a = PG_GETARG_BIT_BALL_P(0);
 	BitBall    *b = PG_GETARG_BIT_BALL_P(1);
 
-	PG_RETURN_BOOL(bit_ball_holds(a, bit_ball_string(b)) &&
-				   bit_ball_holds(b, bit_ball_string(a)));
+	PG_RETURN_BOOL(bit_ball_holds(a, bit_ball_center(b)) &&
+				   bit_ball_holds(b, bit_ball_center(a)));
 }

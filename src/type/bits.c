@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bits.c
- *		Bit strings: making them, and from and to hexadecimal text and bytea.
+ *		Bit strings from and to hexadecimal text and bytea.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,9 +9,8 @@
 
 #include "core/literal.h"
 #include "mb/pg_wchar.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/builtins.h"
-#include "utils/varbit.h"
 
 PG_FUNCTION_INFO_V1(bit_from_hex);
 PG_FUNCTION_INFO_V1(bit_to_hex);
@@ -19,59 +18,6 @@ PG_FUNCTION_INFO_V1(bit_from_bytea);
 PG_FUNCTION_INFO_V1(bit_to_bytea);
 
 #define HEX_BITS		4		/* of a digit */
-
-/* A palloc'd bit string of nbits bits, all zero; an error if that is too long. */
-static VarBit *
-alloc_bit_string(int64 nbits)
-{
-	VarBit	   *result;
-
-	if (nbits > VARBITMAXLEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("bit string length exceeds the maximum allowed (%d)",
-						VARBITMAXLEN)));
-	result = palloc0(VARBITTOTALLEN(nbits));
-	SET_VARSIZE(result, VARBITTOTALLEN(nbits));
-	VARBITLEN(result) = (int32) nbits;
-	return result;
-}
-
-/* A palloc'd value of type bit.  The unused bits of the last byte must be zero. */
-Datum
-make_bit_string(const uint8 *bits, int32 nbits)
-{
-	VarBit	   *result = alloc_bit_string(nbits);
-
-	memcpy(VARBITS(result), bits, bit_string_bytes(nbits));
-	return VarBitPGetDatum(result);
-}
-
-/* The same from words in the form of bit_value_words */
-Datum
-make_bit_string_of_words(const uint64 *words, int32 nbits)
-{
-	VarBit	   *result = alloc_bit_string(nbits);
-	int32		nbytes = bit_string_bytes(nbits);
-
-	for (int32 i = 0; i < nbytes; i += sizeof(uint64))
-	{
-		uint64		be = pg_hton64(words[i / sizeof(uint64)]);
-
-		memcpy(VARBITS(result) + i, &be, Min((int32) sizeof(be), nbytes - i));
-	}
-	return VarBitPGetDatum(result);
-}
-
-/* Raise the error that bit strings of these lengths have no distance. */
-void
-report_unlike_lengths(int32 a, int32 b)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-			 errmsg("cannot compare bit strings of different sizes"),
-			 errdetail("The bit strings have %d and %d bits.", a, b)));
-}
 
 static void
 check_whole_units(int32 nbits, int unit)
@@ -82,7 +28,7 @@ check_whole_units(int32 nbits, int unit)
 				 errmsg("bit string length %d is not a multiple of %d", nbits, unit)));
 }
 
-/* Could the string be the base64 of a bit string that an index can have? */
+/* Does the string look like base64? */
 static bool
 looks_like_base64(const char *s, int len)
 {
@@ -114,7 +60,7 @@ bit_from_hex(PG_FUNCTION_ARGS)
 	if (len >= 2 && (s[0] == '0' || s[0] == '\\') && (s[1] == 'x' || s[1] == 'X'))
 		s += 2, len -= 2;
 
-	result = alloc_bit_string((int64) len * HEX_BITS);
+	result = alloc_bit_value((int64) len * HEX_BITS);
 	for (int i = 0; i < len; i++)
 	{
 		int			digit = literal_hex_digit(s[i]);
@@ -152,7 +98,7 @@ Datum
 bit_from_bytea(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	VarBit	   *result = alloc_bit_string((int64) VARSIZE_ANY_EXHDR(bytes) * BITS_PER_BYTE);
+	VarBit	   *result = alloc_bit_value((int64) VARSIZE_ANY_EXHDR(bytes) * BITS_PER_BYTE);
 
 	memcpy(VARBITS(result), VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	PG_RETURN_VARBIT_P(result);
@@ -165,5 +111,5 @@ bit_to_bytea(PG_FUNCTION_ARGS)
 
 	check_whole_units(string.nbits, BITS_PER_BYTE);
 	return PointerGetDatum(cstring_to_text_with_len((const char *) string.bits,
-													bit_string_bytes(string.nbits)));
+													bytes_of_bits(string.nbits)));
 }

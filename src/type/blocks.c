@@ -12,13 +12,13 @@
 #include "catalog/pg_type.h"
 #include "core/block_keys.h"
 #include "port/pg_bswap.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(simhash_blocks);
 PG_FUNCTION_INFO_V1(bit_blocks);
 
-/* The keys as an array of bigint.  The distance can be any integer. */
+/* Return the block keys as an array of bigint.  The distance can be any integer. */
 static Datum
 block_keys_array(BitValue fp, int32 distance)
 {

@@ -13,7 +13,7 @@
 #include "core/pigeonhole.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/array.h"
 #include "utils/tuplestore.h"
 
@@ -42,7 +42,7 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 					 errmsg("bit strings of more than %d bits are not supported",
 							MOST_SHARE_BITS)));
 		sample->nbits = value.nbits;
-		sample->words = bit_string_words(value.nbits);
+		sample->words = words_of_bits(value.nbits);
 		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
 											 Max(room * sample->words, 1) *
 											 sizeof(uint64));
@@ -54,8 +54,8 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 }
 
 /*
- * The elements of an array that are not NULL.  The elements are bit strings if nbits is 0, or
- * else of type simhash.
+ * Collect the elements of an array that are not NULL.  They are bit strings if nbits is
+ * 0, and otherwise of type simhash.
  */
 static Sample
 array_sample(ArrayType *array, int nbits)
@@ -104,8 +104,9 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 	double		all_pairs;
 	int64		within = 0;
 	double		expected_within = 0;
-	double		expected;		/* expected number of pairs of random
-								 * fingerprints */
+
+	/* expected number of pairs of random fingerprints */
+	double		expected;
 
 	InitMaterializedSRF(fcinfo, 0);
 	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0), nbits);

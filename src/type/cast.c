@@ -10,7 +10,7 @@
 #include "postgres.h"
 
 #include "port/pg_bswap.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
@@ -42,7 +42,7 @@ simhash_to_bit(PG_FUNCTION_ARGS)
 {
 	Simhash		f = PG_GETARG_SIMHASH(0);
 
-	return make_bit_string_of_words(&f, SIMHASH_BITS);
+	return make_bit_value_of_words(&f, SIMHASH_BITS);
 }
 
 Datum

@@ -57,8 +57,8 @@ simhash_sortsupport(PG_FUNCTION_ARGS)
 }
 
 /*
- * Hash values decide the partition of a row, so they must not depend on the
- * machine.  Therefore the bytes are hashed in a fixed order.
+ * Hash values decide the partition of a row, so they must not depend on the machine.
+ * Therefore the bytes are hashed in a fixed order.
  */
 static uint64
 hash_input(FunctionCallInfo fcinfo)

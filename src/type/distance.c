@@ -10,7 +10,7 @@
  */
 #include "postgres.h"
 
-#include "simhash.h"
+#include "type/bit_value.h"
 
 PG_FUNCTION_INFO_V1(simhash_distance);
 PG_FUNCTION_INFO_V1(simhash_within);
@@ -68,7 +68,7 @@ bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
 
 	if (a.nbits != b.nbits)
 		return false;
-	*distance = bit_string_distance(a, b);
+	*distance = bit_value_distance(a, b);
 	*nbits = a.nbits;
 	return true;
 }
@@ -87,8 +87,8 @@ bit_distance(PG_FUNCTION_ARGS)
 }
 
 /*
- * bit_within(a, b, k): is the distance at most k?  NULL if the lengths differ.  An error would
- * reveal the length of a value in a row that row-level security hides.
+ * bit_within(a, b, k): is the distance at most k?  NULL if the lengths differ.  An error
+ * would reveal the length of a value in a row that row-level security hides.
  */
 Datum
 bit_within(PG_FUNCTION_ARGS)
@@ -114,8 +114,8 @@ bit_at_least(PG_FUNCTION_ARGS)
 }
 
 /*
- * a % b; false if the lengths differ, and not NULL, because an exclusion constraint calls the
- * operator
+ * a % b; false if the lengths differ, and not NULL, because an exclusion constraint calls
+ * the operator
  */
 Datum
 bit_near(PG_FUNCTION_ARGS)
@@ -128,8 +128,8 @@ bit_near(PG_FUNCTION_ARGS)
 }
 
 /*
- * hamming_bound(bound, added): the third argument of the four functions above in a plan, if
- * the planner does not know the bound
+ * hamming_bound(bound, added): the third argument of the four functions above in a plan,
+ * if the planner does not know the bound
  */
 Datum
 hamming_bound(PG_FUNCTION_ARGS)

@@ -22,8 +22,8 @@ PG_FUNCTION_INFO_V1(simhash_send);
 PG_FUNCTION_INFO_V1(simhash_parse);
 
 /*
- * What to write instead of the invalid literal s.  Other programs write fingerprints as decimal
- * numbers, as hexadecimal digits without leading zeros, or as base64.
+ * What to write instead of the invalid literal s.  Other programs write fingerprints as
+ * decimal numbers, as hexadecimal digits without leading zeros, or as base64.
  */
 static const char *
 literal_hint(const char *s, size_t len)
@@ -76,8 +76,8 @@ literal_hint(const char *s, size_t len)
 }
 
 /*
- * The literal in s as a Datum.  If the literal is invalid, raise an error, or
- * save the error in escontext if that is an ErrorSaveContext.
+ * The literal in s as a Datum.  If the literal is invalid, raise an error, or save the
+ * error in escontext if that is an ErrorSaveContext.
  */
 static Datum
 parse(const char *s, size_t len, Node *escontext)
@@ -104,8 +104,8 @@ simhash_in(PG_FUNCTION_ARGS)
 }
 
 /*
- * The explicit cast from text reads the literal.  It does not compute the
- * fingerprint of the text.
+ * The explicit cast from text reads the literal.  It does not compute the fingerprint of
+ * the text.
  */
 Datum
 simhash_parse(PG_FUNCTION_ARGS)

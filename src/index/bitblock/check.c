@@ -3,18 +3,17 @@
  * check.c
  *		bitblock_check(): verification of a bitblock index.
  *
- * bitblock_check() verifies that an index has the form that page.h and tree.c
- * describe.  It locks the table against writing, so that nothing moves
- * meanwhile.  A standby cannot take that lock, and replay may move entries
- * there, so a second call should confirm an error.
+ * bitblock_check() verifies that an index has the form that page.h and tree.c describe.
+ * It locks the table against writing, so that nothing moves meanwhile.  A standby cannot
+ * take that lock, and replay may move entries there, so a second call should confirm an
+ * error.
  *
- * The check reads each level of each tree from left to right, and compares it
- * with the level above.  Every window tree must have the rows of the row tree,
- * each with its window.  The check compares sums of hash values, so it needs no
- * memory for the rows.  If the sums of a tree differ, the check compares the
- * entries.  An insertion or a VACUUM that ended halfway leaves a row in only
- * some of the trees.  Such a row must be invisible to everybody, and its page
- * of the table must not be all-visible.
+ * The check reads each level of each tree from left to right, and compares it with the
+ * level above.  Every window tree must have the rows of the row tree, each with its
+ * window.  The check compares sums of hash values, so it needs no memory for the rows.
+ * If the sums of a tree differ, the check compares the entries.  An insertion or a VACUUM
+ * that ended halfway leaves a row in only some of the trees.  Such a row must be
+ * invisible to everybody, and its page of the table must not be all-visible.
  *
  *-------------------------------------------------------------------------
  */
@@ -71,12 +70,12 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Entries		above;			/* of the level above the current one, in
-								 * order */
+	/* of the level above the current one, in order */
+	Entries		above;
 
 	/* sums of the hash values of entries, by window tree */
-	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree
-											 * implies */
+	/* entries that the row tree implies */
+	uint64		expected[BB_MAX_BLOCKS];
 	uint64		sums[BB_MAX_BLOCKS];	/* entries of the tree */
 
 	/* for visits to the table */
@@ -144,7 +143,7 @@ compare_keys(const void *a, const void *b)
 }
 
 static uint64
-hash_of(BBKey key)
+hash_key(BBKey key)
 {
 	uint64		words[] = {key.tag, key.window, key.tid};
 
@@ -152,8 +151,8 @@ hash_of(BBKey key)
 }
 
 /*
- * The key that window tree "tree" should have for a row, which is entry i of a leaf of the row
- * tree.
+ * The key that window tree "tree" should have for a row, which is entry i of a leaf of
+ * the row tree.
  */
 static BBKey
 implied_entry(BBShape shape, Page page, int i, int tree)
@@ -178,10 +177,10 @@ check_leaf_entry(CheckState *state, BlockNumber blkno, Page page, int i)
 		bb_report_corruption(state->index, blkno,
 							 "entry of a null value has a fingerprint");
 	if (state->tree < shape.blocks)
-		state->sums[state->tree] += hash_of(key);
+		state->sums[state->tree] += hash_key(key);
 	if (state->tree == bb_row_tree(shape))
 		for (int t = 0; t < shape.blocks; t++)
-			state->expected[t] += hash_of(implied_entry(shape, page, i, t));
+			state->expected[t] += hash_key(implied_entry(shape, page, i, t));
 }
 
 /* Check the page on its own.  "keys" receives its keys in ascending order. */
@@ -231,14 +230,14 @@ typedef struct LevelCheck
 {
 	int			level;
 	BBKey		low;			/* the low that the next page must have */
-	bool		left_incomplete;	/* is the left neighbour's split
-									 * incomplete? */
-	int64		downlink;		/* number of the next downlink in the level
-								 * above */
+	/* is the left neighbour's split incomplete? */
+	bool		left_incomplete;
+	/* number of the next downlink in the level above */
+	int64		downlink;
 } LevelCheck;
 
 static void
-copy_page(CheckState *state, BlockNumber blkno, Page copy)
+copy_checked_page(CheckState *state, BlockNumber blkno, Page copy)
 {
 	Buffer		buffer;
 
@@ -270,8 +269,8 @@ check_place(CheckState *state, const LevelCheck *at, BlockNumber blkno, Page pag
 }
 
 /*
- * Compare a page with the level above.  The next downlink must lead to the page, unless the
- * page is the right half of an incomplete split.
+ * Compare a page with the level above.  The next downlink must lead to the page, unless
+ * the page is the right half of an incomplete split.
  */
 static void
 check_downlink(CheckState *state, LevelCheck *at, BlockNumber blkno)
@@ -316,7 +315,7 @@ check_level(CheckState *state, BlockNumber blkno, int level)
 		asked = Max(asked, at.downlink);
 		while (asked < Min(at.downlink + depth, state->above.n))
 			bb_ask(&state->ahead, state->above.list[asked++].child);
-		copy_page(state, blkno, page);
+		copy_checked_page(state, blkno, page);
 		check_place(state, &at, blkno, page);
 		if (!is_root)
 			check_downlink(state, &at, blkno);
@@ -386,8 +385,8 @@ check_other_pages(CheckState *state)
  */
 
 /*
- * Raise an error about a row.  "detail" is the format of a sentence that contains the row's page
- * number and offset.
+ * Raise an error about a row.  "detail" is the format of a sentence that contains the
+ * row's page number and offset.
  */
 static void
 report_row(CheckState *state, uint64 tid_number, const char *detail)
@@ -419,7 +418,7 @@ visit_leaves(CheckState *state, int tree,
 	{
 		CHECK_FOR_INTERRUPTS();
 		bb_ask_level(&coming, low);
-		copy_page(state, blkno, page);
+		copy_checked_page(state, blkno, page);
 		visit(state, page, arg);
 		low = bb_high(page);
 		blkno = BBPageGetOpaque(page)->right;
@@ -436,8 +435,8 @@ list_windows(CheckState *state, Page page, void *arg)
 }
 
 /*
- * Append to arg, an Entries, the entries that window tree state->tree should have for the rows of a
- * leaf of the row tree.
+ * Append to arg, an Entries, the entries that window tree state->tree should have for the
+ * rows of a leaf of the row tree.
  */
 static void
 list_implied(CheckState *state, Page page, void *arg)
@@ -447,12 +446,12 @@ list_implied(CheckState *state, Page page, void *arg)
 }
 
 /*
- * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The caller frees
- * them.
+ * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The
+ * caller frees them.
  */
 static Entries
-sorted_entries(CheckState *state, int tree,
-			   void (*visit) (CheckState *state, Page page, void *arg))
+collect_entries(CheckState *state, int tree,
+				void (*visit) (CheckState *state, Page page, void *arg))
 {
 	Entries		entries = {0};
 
@@ -463,11 +462,12 @@ sorted_entries(CheckState *state, int tree,
 }
 
 /*
- * Compare a window tree with the row tree, entry by entry.  If only one of the two has an entry,
- * the entry's row must be invisible.  The function needs memory for the entries of both trees.
+ * Compare a window tree with the row tree, entry by entry.  If only one of the two has an
+ * entry, the entry's row must be invisible.  The function needs memory for the entries of
+ * both trees.
  */
 static void
-compare_entries(CheckState *state, int tree)
+compare_with_row_tree(CheckState *state, int tree)
 {
 	Entries		rows;
 	Entries		entries;
@@ -475,8 +475,8 @@ compare_entries(CheckState *state, int tree)
 	int64		j = 0;
 
 	state->tree = tree;
-	rows = sorted_entries(state, bb_row_tree(state->shape), list_implied);
-	entries = sorted_entries(state, tree, list_windows);
+	rows = collect_entries(state, bb_row_tree(state->shape), list_implied);
+	entries = collect_entries(state, tree, list_windows);
 	while (i < rows.n || j < entries.n)
 	{
 		int			order = i == rows.n ? 1 : j == entries.n ? -1 :
@@ -502,7 +502,7 @@ check_agreement(CheckState *state)
 {
 	for (int t = 0; t < state->shape.blocks; t++)
 		if (state->sums[t] != state->expected[t])
-			compare_entries(state, t);
+			compare_with_row_tree(state, t);
 }
 
 /* Check that the index has a row. */
@@ -548,8 +548,8 @@ let_wait(CheckState *state, const BBRow *row)
 }
 
 static void
-row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
-			 bool tuple_is_alive, void *arg)
+check_row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+				   bool tuple_is_alive, void *arg)
 {
 	CheckState *state = arg;
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
@@ -565,9 +565,10 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /*
- * Check that the index has every visible row.  If the index is on an expression, or partial,
- * this calls functions that users have written.  They run with the rights of the table's
- * owner, as when the index is built.  Afterwards the function restores changed settings.
+ * Check that the index has every visible row.  If the index is on an expression, or
+ * partial, this calls functions that users have written.  They run with the rights of the
+ * table's owner, as when the index is built.  Afterwards the function restores changed
+ * settings.
  */
 static void
 check_heap(CheckState *state)
@@ -599,7 +600,7 @@ check_heap(CheckState *state)
 	state->waiting = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBRow));
 	state->paths = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBPath));
 	table_index_build_scan(state->heap, state->index, info, true, false,
-						   row_callback, state, scan);
+						   check_row_callback, state, scan);
 	check_waiting(state);
 	MemoryContextDelete(state->row_context);
 
@@ -627,9 +628,9 @@ coming_entry(void *arg, int n)
 }
 
 /*
- * Check that each entry of a leaf has a row, if its page of the table is all-visible: index-only
- * scans do not visit that page.  VACUUM removes the entries before it marks the page.  On a
- * standby, replay may be between the two while the check runs.
+ * Check that each entry of a leaf has a row, if its page of the table is all-visible:
+ * index-only scans do not visit that page.  VACUUM removes the entries before it marks
+ * the page.  On a standby, replay may be between the two while the check runs.
  */
 static void
 check_rows_of(CheckState *state, Page page, void *arg)
@@ -670,9 +671,9 @@ check_visibility(CheckState *state)
 }
 
 /*
- * Raise an error if the snapshot is too old for the index.  If rows had changed within their page
- * before the index was built, the index has entries only for their newest versions, and an older
- * snapshot sees rows that are not in the index.
+ * Raise an error if the snapshot is too old for the index.  If rows had changed within
+ * their page before the index was built, the index has entries only for their newest
+ * versions, and an older snapshot sees rows that are not in the index.
  */
 static void
 check_snapshot(CheckState *state)

@@ -3,9 +3,8 @@
  * cost.c
  *		The planner's estimate of a scan of a bitblock index.
  *
- * The functions by which a scan chooses its steps (see radii.c) also count
- * the leaves for the estimate.  The estimate assumes that blocks are evenly
- * distributed.
+ * The functions by which a scan chooses its steps (see radii.c) also count the leaves for
+ * the estimate.  The estimate assumes that blocks are evenly distributed.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,16 +40,17 @@
 #define LOOKUP_OPERATIONS		60.0
 
 /*
- * Cut the estimate of a search to this share of GiST's estimate.  The planner prefers a path that
- * is cheaper by more than 1 %.  About half of the cost of a lookup is the cost of the index.  The
- * other half, the rows of the table, is the same for both index methods.
+ * Cut the estimate of a search to this share of GiST's estimate.  The planner prefers a
+ * path that is cheaper by more than 1 %.  About half of the cost of a lookup is the cost
+ * of the index.  The other half, the rows of the table, is the same for both index
+ * methods.
  */
 #define GIST_SHARE				0.9
 
 /*
- * The distance to assume if the planner does not know it: the largest that one probe in each tree
- * finds.  It is less than near_distance, because a generic plan must not look more expensive than a
- * custom plan for a small distance.
+ * The distance to assume if the planner does not know it: the largest that one probe in
+ * each tree finds.  It is less than near_distance, because a generic plan must not look
+ * more expensive than a custom plan for a small distance.
  */
 static int
 default_radius(BBShape shape)
@@ -131,8 +131,8 @@ condition_operand(Expr *clause)
 }
 
 /*
- * The radius that a condition on the fingerprint asks for; RADIUS_UNBOUNDED if it does not ask
- * for one.
+ * The radius that a condition on the fingerprint asks for; RADIUS_UNBOUNDED if it does
+ * not ask for one.
  */
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
@@ -219,9 +219,9 @@ is_equality(const IndexOptInfo *index, int column, Expr *clause)
 }
 
 /*
- * Estimate the share of the index's rows that fulfil the path's conditions on leading columns.  If
- * a column has no condition that is_equality accepts, the scan reads all rows: *reads_all becomes
- * true, and the share is 1.
+ * Estimate the share of the index's rows that fulfil the path's conditions on leading
+ * columns.  If a column has no condition that is_equality accepts, the scan reads all
+ * rows: *reads_all becomes true, and the share is 1.
  */
 static double
 leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *reads_all)
@@ -262,8 +262,8 @@ typedef struct Searches
 } Searches;
 
 /*
- * Count what a path's scan searches.  If a column has several conditions, the scan uses the one
- * with the fewest elements.
+ * Count what a path's scan searches.  If a column has several conditions, the scan uses
+ * the one with the fewest elements.
  */
 static Searches
 count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
@@ -436,8 +436,9 @@ has_orders(Oid opfamily, const IndexPath *path)
 }
 
 /*
- * Find the key column of another index that has the same column or expression as the given column
- * of the path's index, and whose operator class supports the quals.  Returns -1 if there is none.
+ * Find the key column of another index that has the same column or expression as the
+ * given column of the path's index, and whose operator class supports the quals.  Returns
+ * -1 if there is none.
  */
 static int
 serving_column(const IndexOptInfo *other, const IndexPath *path, int column, List *quals)
@@ -453,8 +454,8 @@ serving_column(const IndexOptInfo *other, const IndexPath *path, int column, Lis
 }
 
 /*
- * List the path's conditions that another index supports.  *serves becomes true if it supports all
- * conditions on the fingerprint, and the ORDER BY.
+ * List the path's conditions that another index supports.  *serves becomes true if it
+ * supports all conditions on the fingerprint, and the ORDER BY.
  */
 static List *
 served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, bool *serves)
@@ -478,8 +479,8 @@ served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, 
 }
 
 /*
- * Does the path search for the nearest rows with a leading value that is known only at execution?
- * That value may have many more rows than the average.
+ * Does the path search for the nearest rows with a leading value that is known only at
+ * execution?  That value may have many more rows than the average.
  */
 static bool
 is_nearest_of_unknown(const IndexPath *path, BBShape shape)
@@ -503,15 +504,15 @@ is_nearest_of_unknown(const IndexPath *path, BBShape shape)
 }
 
 /*
- * Keep the estimate below the estimate of each GiST index that has the fingerprint, in any
- * position, for those of the conditions that it serves.  GiST uses PostgreSQL's generic
- * estimate, which assumes that a query reads the matches' share of the index's pages.  That is
- * far too low, because bounding masks of fingerprints exclude little.  With a true estimate
- * bitblock would lose to the slower index.
+ * Keep the estimate below the estimate of each GiST index that has the fingerprint, in
+ * any position, for those of the conditions that it serves.  GiST uses PostgreSQL's
+ * generic estimate, which assumes that a query reads the matches' share of the index's
+ * pages.  That is far too low, because bounding masks of fingerprints exclude little.
+ * With a true estimate bitblock would lose to the slower index.
  *
- * No operator class can change PostgreSQL's estimate of a GiST scan.  A GiST index with other
- * columns keeps its advantage if conditions on those columns leave fewer rows, because this
- * function compares only estimates for the conditions on our columns.
+ * No operator class can change PostgreSQL's estimate of a GiST scan.  A GiST index with
+ * other columns keeps its advantage if conditions on those columns leave fewer rows,
+ * because this function compares only estimates for the conditions on our columns.
  */
 static void
 undercut_gist(PlannerInfo *root, const IndexPath *path, BBShape shape, double loop_count,
@@ -546,9 +547,9 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, BBShape shape, double lo
 }
 
 /*
- * Does the query run this scan only once, and want all of its rows?  Then it is better to visit the
- * table in the order of its pages.  That costs a microsecond if there are few rows, and saves most
- * of the time if there are many.
+ * Does the query run this scan only once, and want all of its rows?  Then it is better to
+ * visit the table in the order of its pages.  That costs a microsecond if there are few
+ * rows, and saves most of the time if there are many.
  */
 static bool
 wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
@@ -560,15 +561,16 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * Change an index-only scan to a usual index scan if the index must not return values, that is, on
- * a standby or if it has leading columns (see README.md).  bb_canreturn says so, but the planner
- * does not call bb_canreturn if the query needs no column, for example count(*) without conditions.
- * An estimate should not change its path, but the planner has no other hook.  The caller leaves out
- * the visits to all-visible pages, so the function adds their cost.
+ * Change an index-only scan to a usual index scan if the index must not return values,
+ * that is, on a standby or if it has leading columns (see README.md).  bb_canreturn says
+ * so, but the planner does not call bb_canreturn if the query needs no column, for
+ * example count(*) without conditions.  An estimate should not change its path, but the
+ * planner has no other hook.  The caller leaves out the visits to all-visible pages, so
+ * the function adds their cost.
  *
- * Without this a scan on a standby could count a row that VACUUM has removed, because the replay of
- * VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with enable_seqscan
- * off every other plan has a prohibitive cost too.
+ * Without this a scan on a standby could count a row that VACUUM has removed, because the
+ * replay of VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough:
+ * with enable_seqscan off every other plan has a prohibitive cost too.
  */
 static void
 avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivity,
@@ -594,13 +596,13 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 }
 
 /*
- * Make the planner prefer a bitmap scan, because it does not know the radius.  A plan for any
- * radius must suit large radii too, but it must not cost more than a plan for the usual radii, or
- * the plan cache would make a plan for each execution.  A bitmap scan does both.  If there are at
- * least two rows, a bitmap scan costs slightly less than an index scan, and the planner prefers it
- * unless the index scan starts sooner.  So the startup cost of the index scan becomes its total
- * cost plus the cost of one operator.  The startup cost of the bitmap scan is the same total cost
- * plus less than one operator.
+ * Make the planner prefer a bitmap scan, because it does not know the radius.  A plan for
+ * any radius must suit large radii too, but it must not cost more than a plan for the
+ * usual radii, or the plan cache would make a plan for each execution.  A bitmap scan
+ * does both.  If there are at least two rows, a bitmap scan costs slightly less than an
+ * index scan, and the planner prefers it unless the index scan starts sooner.  So the
+ * startup cost of the index scan becomes its total cost plus the cost of one operator.
+ * The startup cost of the bitmap scan is the same total cost plus less than one operator.
  */
 static void
 prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
@@ -611,11 +613,11 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
 }
 
 /*
- * Return the correlation to report to the planner.  If a leading value is known only at execution,
- * the plan must not read all its rows and sort them.  For a value with fewer rows than the query
- * wants, that costs as much as this scan, but for a value with many more rows it costs hundreds of
- * times as much.  So the estimate claims that the rows are neighbours in the table, which makes
- * this scan cheaper.
+ * Return the correlation to report to the planner.  If a leading value is known only at
+ * execution, the plan must not read all its rows and sort them.  For a value with fewer
+ * rows than the query wants, that costs as much as this scan, but for a value with many
+ * more rows it costs hundreds of times as much.  So the estimate claims that the rows are
+ * neighbours in the table, which makes this scan cheaper.
  */
 static double
 claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, bool reads_all)
@@ -643,10 +645,10 @@ is_array_condition(IndexOptInfo *index, int column, RestrictInfo *rinfo)
 }
 
 /*
- * Add conditions with arrays to the conditions of an ordered path.  Before PostgreSQL 17 the
- * planner omits arrays on all columns but the first from an ordered scan, because a btree would
- * lose the order.  A bitblock index keeps the order, and without the array it would read all rows.
- * The planner has no other hook.
+ * Add conditions with arrays to the conditions of an ordered path.  Before PostgreSQL 17
+ * the planner omits arrays on all columns but the first from an ordered scan, because a
+ * btree would lose the order.  A bitblock index keeps the order, and without the array it
+ * would read all rows.  The planner has no other hook.
  */
 static void
 add_arrays(IndexPath *path, BBShape shape)

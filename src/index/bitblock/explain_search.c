@@ -3,9 +3,9 @@
  * explain_search.c
  *		bitblock_explain() and EXPLAIN (ANALYZE): what a search of a bitblock index reads.
  *
- * The function searches the index as a scan does, and reports what each step of the search has
- * done.  It visits no row of the table.  From PostgreSQL 18 on, EXPLAIN (ANALYZE) shows the sums
- * at each node of a plan that scans a bitblock index.
+ * The function searches the index as a scan does, and reports what each step of the
+ * search has done.  It visits no row of the table.  From PostgreSQL 18 on, EXPLAIN
+ * (ANALYZE) shows the sums at each node of a plan that scans a bitblock index.
  *
  *-------------------------------------------------------------------------
  */
@@ -67,8 +67,9 @@ report_steps(void *arg, const BBReader *reader)
 }
 
 /*
- * Raises an error unless the user may read all fingerprints of the index: the search tells whether
- * one is in the table, and it does not apply the policies of row-level security.
+ * Raises an error unless the user may read all fingerprints of the index: the search
+ * tells whether one is in the table, and it does not apply the policies of row-level
+ * security.
  */
 static void
 check_privileges(Relation heap, Relation index)

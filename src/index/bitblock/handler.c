@@ -4,9 +4,9 @@
  *		Index access method bitblock: its properties, and the validation of its
  *		operator classes.
  *
- * The index finds near-duplicates in constant time by the pigeonhole principle (Manku, Jain
- * and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007; Norouzi et al.,
- * "Fast exact search in Hamming space with multi-index hashing", 2014).  If two
+ * The index finds near-duplicates in constant time by the pigeonhole principle (Manku,
+ * Jain and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007; Norouzi et
+ * al., "Fast exact search in Hamming space with multi-index hashing", 2014).  If two
  * fingerprints of 64 bits differ in 3 bits, one of their 4 blocks is equal.  So the index
  * has a tree for each block, and stores every fingerprint in each tree, with the tree's
  * block in front.
@@ -104,8 +104,8 @@ has_hash(const OperatorClass *class, Oid type)
 }
 
 /*
- * Can an operator class for leading columns have the operator?  The family of the class may
- * have operators of other types, which compare them with each other.
+ * Can an operator class for leading columns have the operator?  The family of the class
+ * may have operators of other types, which compare them with each other.
  */
 static bool
 serves_leading(const OperatorClass *class, Form_pg_amop op)
@@ -166,9 +166,9 @@ validate_functions(const OperatorClass *class)
 }
 
 /*
- * Can this access method serve the operator class?  For fingerprints, the code of the access
- * method knows the types, so the function checks only the operators.  An operator class of
- * other types is for leading columns, and needs a hash function.
+ * Can this access method serve the operator class?  For fingerprints, the code of the
+ * access method knows the types, so the function checks only the operators.  An operator
+ * class of other types is for leading columns, and needs a hash function.
  */
 static bool
 bb_validate(Oid opclass)

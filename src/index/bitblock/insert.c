@@ -3,9 +3,10 @@
  * insert.c
  *		Insertion into a bitblock index.
  *
- * README.md, "Insertion", explains the WAL records of an insertion and of a split, and "Order of
- * the trees" the order of locks.  VACUUM relies on the row tree being in the first record.  While
- * several leaves are locked, the only input or output is writing WAL.
+ * README.md, "Insertion", explains the WAL records of an insertion and of a split, and
+ * "Order of the trees" the order of locks.  VACUUM relies on the row tree being in the
+ * first record.  While several leaves are locked, the only input or output is writing
+ * WAL.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,8 +38,8 @@ compare_split_entries(const void *a, const void *b)
 }
 
 /*
- * The number of entries that remain on the left page: half of them, or nearly all if the page is
- * the last of its level and keys arrive in ascending order.
+ * The number of entries that remain on the left page: half of them, or nearly all if the
+ * page is the last of its level and keys arrive in ascending order.
  */
 static int
 choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
@@ -60,8 +61,8 @@ choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
 }
 
 /*
- * Remove all entries that are not below "high" from the page.  As many of the other entries
- * as possible keep their places, because WAL contains only changes.
+ * Remove all entries that are not below "high" from the page.  As many of the other
+ * entries as possible keep their places, because WAL contains only changes.
  */
 static void
 remove_upper(Page page, BBKey high, int remain)
@@ -98,7 +99,7 @@ fill_page(Page page, Page from, const SplitEntry *entries, int n)
 
 /* The entries of a page, in order. */
 static SplitEntry *
-sorted_entries(Page page)
+sort_entries_of_page(Page page)
 {
 	int			n = bb_count(page);
 	SplitEntry *entries = palloc(n * sizeof(SplitEntry));
@@ -190,7 +191,7 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	bool		is_root = BufferGetBlockNumber(buffer) == BB_ROOT(opaque->tree);
-	SplitEntry *entries = sorted_entries(page);
+	SplitEntry *entries = sort_entries_of_page(page);
 	int			cut = choose_cut(index, buffer, entries, bb_count(page), next);
 
 	Assert(!(opaque->flags & BB_INCOMPLETE_SPLIT));
@@ -216,9 +217,10 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 }
 
 /*
- * Complete the split of a page that is marked BB_INCOMPLETE_SPLIT: add the downlink of its right
- * neighbour to the parent, and clear the mark.  The page is exclusively locked.  The function
- * unlocks and releases it.  "below" lists the other pages that the caller has locked.
+ * Complete the split of a page that is marked BB_INCOMPLETE_SPLIT: add the downlink of
+ * its right neighbour to the parent, and clear the mark.  The page is exclusively locked.
+ * The function unlocks and releases it.  "below" lists the other pages that the caller
+ * has locked.
  */
 static void
 finish_split(Relation index, Buffer left, const BBLocked *below)
@@ -294,8 +296,9 @@ takes(Page page, int tree, BBKey key)
 }
 
 /*
- * Find a leaf that is responsible for key and has room, and split pages to make room if necessary.
- * Returns the leaf pinned and not locked, so another process may fill it again.
+ * Find a leaf that is responsible for key and has room, and split pages to make room if
+ * necessary.  Returns the leaf pinned and not locked, so another process may fill it
+ * again.
  */
 static Buffer
 find_room(Relation index, int tree, BBKey key)
@@ -333,16 +336,16 @@ find_room(Relation index, int tree, BBKey key)
 typedef struct RowInsertion
 {
 	BBAhead		ahead;
-	BBInsertion entries[BB_MAX_TREES];	/* in the order in which leaves are
-										 * locked */
+	/* in the order in which leaves are locked */
+	BBInsertion entries[BB_MAX_TREES];
 	int			n;
-	int			asked;			/* number of entries whose leaves were asked
-								 * for */
+	/* number of entries whose leaves were asked for */
+	int			asked;
 } RowInsertion;
 
 /* If the index is cold, ask for the leaves of the entries from number i on before they are read. */
 static void
-ask_for_leaves(RowInsertion *row, int i)
+ask_for_leaves_of_row(RowInsertion *row, int i)
 {
 	int			depth = bb_depth(&row->ahead);
 	int			from = Max(row->asked, i);
@@ -361,9 +364,10 @@ ask_for_leaves(RowInsertion *row, int i)
 }
 
 /*
- * Append n entries of a row, beginning with number "first", to n trees in one WAL record.  All n
- * leaves must be locked and have room at the same time.  If another process has filled or split one
- * of them before it is locked, the function begins again.  n is at most MAX_GENERIC_XLOG_PAGES.
+ * Append n entries of a row, beginning with number "first", to n trees in one WAL record.
+ * All n leaves must be locked and have room at the same time.  If another process has
+ * filled or split one of them before it is locked, the function begins again.  n is at
+ * most MAX_GENERIC_XLOG_PAGES.
  */
 static void
 insert_entries(RowInsertion *row, int first, int n)
@@ -378,7 +382,7 @@ insert_entries(RowInsertion *row, int first, int n)
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
-			ask_for_leaves(row, first + i);
+			ask_for_leaves_of_row(row, first + i);
 			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
 		}
 
@@ -401,8 +405,8 @@ insert_entries(RowInsertion *row, int first, int n)
 }
 
 /*
- * List the entries of a row, the row tree's entry first.  Returns their number.  The entries point
- * to the row's fingerprint.
+ * List the entries of a row, the row tree's entry first.  Returns their number.  The
+ * entries point to the row's fingerprint.
  */
 static int
 list_entries(BBShape shape, const BBRow *row, BBInsertion *entries)

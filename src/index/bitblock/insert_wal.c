@@ -3,16 +3,17 @@
  * insert_wal.c
  *		The WAL record of an insertion into a bitblock index.
  *
- * Other changes of pages go through GenericXLogStart and GenericXLogFinish,
- * which compare a page before and after byte by byte to find the bytes to
- * log.  An insertion changes 18 bytes of a page and knows them beforehand.
- * For an insertion the comparison would take longer than all other work.
+ * Other changes of pages go through GenericXLogStart and GenericXLogFinish, which compare
+ * a page before and after byte by byte to find the bytes to log.  An insertion changes 18
+ * bytes of a page and knows them beforehand.  For an insertion the comparison would take
+ * longer than all other work.
  *
- * So this file composes the record directly.  The record is the one that GenericXLogFinish would
- * make, byte for byte (a test compares them).  It consists of the changed fragments of each page,
- * each fragment with its offset and length (see generic_xlog.c, "delta").  The resource manager of
- * generic records replays it.  Like any WAL, it is replayed by the major version that wrote it, and
- * this file was compiled for that version.
+ * So this file composes the record directly.  The record is the one that
+ * GenericXLogFinish would make, byte for byte (a test compares them).  It consists of the
+ * changed fragments of each page, each fragment with its offset and length (see
+ * generic_xlog.c, "delta").  The resource manager of generic records replays it.  Like
+ * any WAL, it is replayed by the major version that wrote it, and this file was compiled
+ * for that version.
  *
  *-------------------------------------------------------------------------
  */
@@ -110,8 +111,8 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 }
 
 /*
- * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at most
- * MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
+ * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at
+ * most MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
  */
 void
 bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)

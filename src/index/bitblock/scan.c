@@ -3,16 +3,17 @@
  * scan.c
  *		Scans of a bitblock index.
  *
- * The scan searches the trees for the balls of one condition, and checks the other conditions on
- * the entries that it finds.  All answers are exact and need no recheck, with two exceptions: an
- * index of balls does not store their radii, and an index with leading columns stores only a hash
- * of them.
+ * The scan searches the trees for the balls of one condition, and checks the other
+ * conditions on the entries that it finds.  All answers are exact and need no recheck,
+ * with two exceptions: an index of balls does not store their radii, and an index with
+ * leading columns stores only a hash of them.
  *
- * If conditions give the values of all leading columns, the scan reads only entries with the tags
- * of these values.  Otherwise it reads everything, and the recheck eliminates the other rows.
+ * If conditions give the values of all leading columns, the scan reads only entries with
+ * the tags of these values.  Otherwise it reads everything, and the recheck eliminates
+ * the other rows.
  *
- * README.md, "Why no TID is mistaken for another", says which scans keep a leaf pinned, and
- * why the pin of one leaf is enough.
+ * README.md, "Why no TID is mistaken for another", says which scans keep a leaf pinned,
+ * and why the pin of one leaf is enough.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +29,7 @@
 #include "index/bitblock/store/column_value.h"
 #include "index/strategy.h"
 #include "pgstat.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -41,12 +42,12 @@ typedef struct BBScan
 	BBConditions conditions;	/* on the fingerprint */
 	bool		started;
 	bool		keep_pin;
-	bool		pin_rows;		/* pin a leaf for each match, because the
-								 * matches are from several leaves */
+	/* pin a leaf for each match, because the matches are from several leaves */
+	bool		pin_rows;
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
-	bool		in_nulls;		/* is it returning rows without a fingerprint
-								 * now? */
+	/* is it returning rows without a fingerprint now? */
+	bool		in_nulls;
 	BBSweep		sweep;
 	BBAheadRows rows;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
@@ -57,8 +58,8 @@ typedef struct BBScan
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
-	BBCounts	counts;			/* of searches that have ended, if EXPLAIN
-								 * shows them */
+	/* of searches that have ended, if EXPLAIN shows them */
+	BBCounts	counts;
 
 	/* index-only scans */
 	IndexTuple	tuple;			/* with a fingerprint, of the current match */
@@ -197,8 +198,8 @@ bb_endscan(IndexScanDesc scan)
  */
 
 /*
- * Read the conditions and the ORDER BY of the scan.  If no fingerprint can fulfil the conditions,
- * no distance is measured, so the value of the ORDER BY may have any length.
+ * Read the conditions and the ORDER BY of the scan.  If no fingerprint can fulfil the
+ * conditions, no distance is measured, so the value of the ORDER BY may have any length.
  */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)
@@ -222,8 +223,8 @@ read_keys(IndexScanDesc scan, BBScan *so)
 }
 
 /*
- * Does a match of the first condition fulfil the others?  The answer is true for rows without a
- * fingerprint.
+ * Does a match of the first condition fulfil the others?  The answer is true for rows
+ * without a fingerprint.
  */
 static inline bool
 fulfils_others(const BBScan *so, const BBMatch *match)
@@ -319,8 +320,8 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 }
 
 /*
- * Return the next of the matches that were read last, pinned if the scan needs a pin; NULL if there
- * is none.
+ * Return the next of the matches that were read last, pinned if the scan needs a pin;
+ * NULL if there is none.
  */
 static const BBMatch *
 next_read(IndexScanDesc scan, BBScan *so)
@@ -389,9 +390,9 @@ coming_row(void *arg, int n)
 }
 
 /*
- * Return the tuple of a match for an index-only scan.  The tuple belongs to the scan and is valid
- * until the next call.  A scan that needs no column, for example count(*), may use an index that
- * cannot return its column.
+ * Return the tuple of a match for an index-only scan.  The tuple belongs to the scan and
+ * is valid until the next call.  A scan that needs no column, for example count(*), may
+ * use an index that cannot return its column.
  */
 static IndexTuple
 match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
@@ -509,10 +510,10 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 }
 
 /*
- * Can an index-only scan return the column?  It can return a fingerprint, but not a ball.  An index
- * with leading columns does not store their values, and each row of a scan needs a recheck.  On a
- * standby there is no index-only scan, because the replay of a generic WAL record does not wait for
- * pins.
+ * Can an index-only scan return the column?  It can return a fingerprint, but not a ball.
+ * An index with leading columns does not store their values, and each row of a scan needs
+ * a recheck.  On a standby there is no index-only scan, because the replay of a generic
+ * WAL record does not wait for pins.
  */
 bool
 bb_canreturn(Relation index, int attno)

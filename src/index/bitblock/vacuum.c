@@ -3,14 +3,15 @@
  * vacuum.c
  *		Removal of entries and pages from a bitblock index.
  *
- * README.md, "VACUUM", says what VACUUM removes and which pages it merges.  "Order of the trees"
- * says why it processes the row tree last, and "Why no TID is mistaken for another" why it needs a
- * cleanup lock on every leaf.
+ * README.md, "VACUUM", says what VACUUM removes and which pages it merges.  "Order of the
+ * trees" says why it processes the row tree last, and "Why no TID is mistaken for
+ * another" why it needs a cleanup lock on every leaf.
  *
- * Only one VACUUM at a time works on an index, and no other process removes pages.  So a page that
- * VACUUM has seen remains a page of that tree and level until VACUUM itself removes it.  The left
- * page of a merge takes over the right page's range, so no other page's low changes.  VACUUM gives
- * up a merge if it cannot get a cleanup lock on the right page at once.
+ * Only one VACUUM at a time works on an index, and no other process removes pages.  So a
+ * page that VACUUM has seen remains a page of that tree and level until VACUUM itself
+ * removes it.  The left page of a merge takes over the right page's range, so no other
+ * page's low changes.  VACUUM gives up a merge if it cannot get a cleanup lock on the
+ * right page at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -53,8 +54,9 @@ typedef struct VacuumState
 #define TIDS_OF_PAGE			(MaxHeapTuplesPerPage + 1)
 
 /*
- * Allocate memory for the callback's answers, if it is at most maintenance_work_mem.  Every tree
- * asks about the same rows, and the callback takes most of the time of a VACUUM in memory.
+ * Allocate memory for the callback's answers, if it is at most maintenance_work_mem.
+ * Every tree asks about the same rows, and the callback takes most of the time of a
+ * VACUUM in memory.
  */
 static void
 prepare_answers(VacuumState *state)
@@ -92,8 +94,8 @@ is_dead(VacuumState *state, ItemPointerData tid)
 }
 
 /*
- * Ask the callback about each entry of a leaf.  If state->removes is true, remove the dead
- * entries; then the caller has locked the leaf for cleanup.
+ * Ask the callback about each entry of a leaf.  If state->removes is true, remove the
+ * dead entries; then the caller has locked the leaf for cleanup.
  */
 static void
 clean_leaf(VacuumState *state, Buffer buffer)
@@ -169,8 +171,8 @@ merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
 }
 
 /*
- * Merge a page into its left neighbour, if the two are still neighbours and can be merged.
- * Returns whether it has merged them.
+ * Merge a page into its left neighbour, if the two are still neighbours and can be
+ * merged.  Returns whether it has merged them.
  */
 static bool
 merge(VacuumState *state, BlockNumber left_blkno, BlockNumber right_blkno)
@@ -239,9 +241,9 @@ first_of_level(Relation index, int tree, int level)
 }
 
 /*
- * Read, lock and check the next page of a level.  Its low must be "low".  If VACUUM removes
- * dead entries, a leaf is locked for cleanup.  Returns InvalidBuffer if the page is the root
- * and has grown beyond that level.
+ * Read, lock and check the next page of a level.  Its low must be "low".  If VACUUM
+ * removes dead entries, a leaf is locked for cleanup.  Returns InvalidBuffer if the page
+ * is the root and has grown beyond that level.
  */
 static Buffer
 read_next(VacuumState *state, int tree, int level, BlockNumber blkno, BBKey low)
@@ -272,8 +274,9 @@ read_next(VacuumState *state, int tree, int level, BlockNumber blkno, BBKey low)
 }
 
 /*
- * Process one level of a tree.  In leaves, ask which entries are dead.  If VACUUM removes dead
- * entries, remove them and merge pages where possible.  Returns false if the tree is not that high.
+ * Process one level of a tree.  In leaves, ask which entries are dead.  If VACUUM removes
+ * dead entries, remove them and merge pages where possible.  Returns false if the tree is
+ * not that high.
  */
 static bool
 vacuum_level(VacuumState *state, int tree, int level)
@@ -282,8 +285,9 @@ vacuum_level(VacuumState *state, int tree, int level)
 	BlockNumber blkno = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
-	BBKey		low = bb_lowest_key();	/* the low that the next page must
-										 * have */
+
+	/* the low that the next page must have */
+	BBKey		low = bb_lowest_key();
 	BBAheadLevel coming;
 
 	if (blkno == InvalidBlockNumber)
@@ -340,8 +344,8 @@ vacuum_level(VacuumState *state, int tree, int level)
 }
 
 /*
- * Enter all pages that belong to no tree in the free space map.  A crash or an error may have left
- * pages of no tree, or the map may have lost some.
+ * Enter all pages that belong to no tree in the free space map.  A crash or an error may
+ * have left pages of no tree, or the map may have lost some.
  */
 static void
 find_free_pages(VacuumState *state)
@@ -382,8 +386,8 @@ find_free_pages(VacuumState *state)
 }
 
 /*
- * Are all rows of the index alive?  The function asks the callback once about each row.  It reads
- * the rows from the row tree and from the tree of rows without a fingerprint.
+ * Are all rows of the index alive?  The function asks the callback once about each row.
+ * It reads the rows from the row tree and from the tree of rows without a fingerprint.
  */
 static bool
 all_are_alive(VacuumState *state)
@@ -433,12 +437,13 @@ remove_dead(VacuumState *state)
 /*
  * Remove the entries of the rows that the callback calls dead.
  *
- * CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY call this function too.  They collect and sort
- * all TIDs and remove none, so the function should report each TID once.  No argument tells for
- * certain who calls, but only these commands ask for a progress report.  If a VACUUM asked for one,
- * it would take longer, but would remove the same entries: if no row of the row tree is dead, no
- * entry of another tree is dead.  For wide fingerprints VACUUM asks the row tree first in any case,
- * because one tree takes little time compared with all.
+ * CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY call this function too.  They
+ * collect and sort all TIDs and remove none, so the function should report each TID once.
+ * No argument tells for certain who calls, but only these commands ask for a progress
+ * report.  If a VACUUM asked for one, it would take longer, but would remove the same
+ * entries: if no row of the row tree is dead, no entry of another tree is dead.  For wide
+ * fingerprints VACUUM asks the row tree first in any case, because one tree takes little
+ * time compared with all.
  */
 IndexBulkDeleteResult *
 bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,

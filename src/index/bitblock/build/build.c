@@ -3,8 +3,8 @@
  * build.c
  *		Building a bitblock index.
  *
- * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides any.  All
- * of them work through the phases of phases.c (README.md, "Phases").
+ * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides
+ * any.  All of them work through the phases of phases.c (README.md, "Phases").
  *
  *-------------------------------------------------------------------------
  */
@@ -27,8 +27,8 @@
 #include "utils/rel.h"
 
 /*
- * Divide the table into this many ranges per process.  With more ranges, processes finish the scan
- * at more nearly the same time.
+ * Divide the table into this many ranges per process.  With more ranges, processes finish
+ * the scan at more nearly the same time.
  */
 #define RANGES_OF_PROCESS		64
 
@@ -62,7 +62,7 @@ write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
  */
 
 static BBBuildProcess *
-make_process(int number, BBBuild *shared, Phases *phases, TempFiles *files)
+make_build_process(int number, BBBuild *shared, Phases *phases, TempFiles *files)
 {
 	BBBuildProcess *process = palloc0(sizeof(BBBuildProcess));
 
@@ -84,8 +84,8 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 	LOCKMODE	index_lock;
 
 	SharedFileSetAttach(&shared->files, segment);
-	process = make_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
-						   temp_files_of_set(&shared->files));
+	process = make_build_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
+								 temp_files_of_set(&shared->files));
 
 	/* take the same locks as the leader */
 	heap_lock = shared->concurrent ? ShareUpdateExclusiveLock : ShareLock;
@@ -114,8 +114,8 @@ size_of_build(int nranges)
 }
 
 /*
- * Initialize a build in memory that is all zero.  It has one range, the whole table, unless the
- * caller divides the table.
+ * Initialize a build in memory that is all zero.  It has one range, the whole table,
+ * unless the caller divides the table.
  */
 static void
 init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBShape shape,
@@ -139,7 +139,10 @@ init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBSh
 			pg_atomic_init_u64(&shared->counts[tree][i], 0);
 }
 
-/* Start workers for a build, and set up the memory that they share.  Returns NULL if there are none. */
+/*
+ * Start workers for a build, and set up the memory that they share.  Returns NULL if
+ * there are none.
+ */
 static ParallelContext *
 begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, int workers)
 {
@@ -196,18 +199,19 @@ begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	{
 		shared = palloc0(size_of_build(1));
 		init_build(shared, heap, index, info, shape, 1);
-		return make_process(0, shared, phases_alone(BB_BUILD_PHASES), temp_files_begin(false));
+		return make_build_process(0, shared, phases_alone(BB_BUILD_PHASES), temp_files_begin(false));
 	}
 	ereport(DEBUG1,
 			(errmsg_internal("index \"%s\": building with %d parallel workers",
 							 RelationGetRelationName(index), (*context)->nworkers_launched)));
 	shared = shm_toc_lookup((*context)->toc, KEY_BUILD, false);
-	return make_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
+	return make_build_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
 }
 
 /*
- * Work through the phases.  The workers may finish all of them before the leader attaches.  Then
- * the leader still lays out the trees, because that adds up the rows that bb_build reports.
+ * Work through the phases.  The workers may finish all of them before the leader
+ * attaches.  Then the leader still lays out the trees, because that adds up the rows that
+ * bb_build reports.
  */
 static void
 work(BBBuildProcess *process, ParallelContext *context)
@@ -265,8 +269,8 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 }
 
 /*
- * Write the init fork of an unlogged table's index: an empty index.  bb_build has already written
- * the index itself.
+ * Write the init fork of an unlogged table's index: an empty index.  bb_build has already
+ * written the index itself.
  */
 void
 bb_buildempty(Relation index)

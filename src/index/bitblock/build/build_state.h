@@ -24,9 +24,9 @@
 #define BB_PHASE_TREES			4
 
 /*
- * To divide a tree among processes, its rows are put into buckets.  A bucket contains the rows
- * whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the index has leading
- * columns.
+ * To divide a tree among processes, its rows are put into buckets.  A bucket contains the
+ * rows whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the
+ * index has leading columns.
  */
 #define BB_BUCKET_BITS				10
 #define BB_BUCKETS					(1 << BB_BUCKET_BITS)
@@ -71,8 +71,8 @@ typedef struct BBBuild
 } BBBuild;
 
 /*
- * The part of a tree that one task writes: a range of buckets, and the ranks of their rows in the
- * tree.
+ * The part of a tree that one task writes: a range of buckets, and the ranks of their
+ * rows in the tree.
  */
 typedef struct BBTreePart
 {
@@ -93,8 +93,8 @@ typedef struct BBBuildProcess
 	IndexInfo  *info;
 	int			memory_kb;
 	BBSharedRows *rows;
-	int64		(*counts)[BB_BUCKETS];	/* rows that it has scanned, by
-										 * bucket; only during the scan */
+	/* rows that it has scanned, by bucket; only during the scan */
+	int64		(*counts)[BB_BUCKETS];
 
 	/* set after the scan */
 	int64		n[2];			/* rows with and without a fingerprint */
@@ -110,15 +110,24 @@ typedef struct BBBuildProcess
 /* scan.c */
 typedef void (*BBTakeRow) (void *arg, const BBRow *row);
 
+/* Pass the rows of the table to "take", in the order of TIDs. */
 extern double bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 						   TableScanDesc scan, BBTakeRow take, void *arg);
 
 /* phases.c */
+
+/* Return the number of trees whose buckets are counted. */
 extern int	bb_counted_trees(BBShape shape);
+
+/* Add up the rows of all ranges, and lay out the pages of all trees. */
 extern void bb_lay_out(BBBuildProcess *process);
+
+/* Do this process's share of the work of a phase. */
 extern void bb_work_in_phase(void *process, int phase);
 
 /* build.c */
+
+/* The entry point of a worker. */
 extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
 
 #endif							/* BITBLOCK_BUILD_STATE_H */

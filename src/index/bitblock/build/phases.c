@@ -10,18 +10,18 @@
  *		windows		they sort and write the other trees
  *		log			they log all pages
  *
- * Each phase is divided into tasks.  A process repeatedly claims the next task that no process has
- * claimed, and a barrier ends the phase.  If rows have no tags, window trees do not depend on the
- * row tree, so all trees are written in the second phase.  A worker that starts late joins the
- * current phase.
+ * Each phase is divided into tasks.  A process repeatedly claims the next task that no
+ * process has claimed, and a barrier ends the phase.  If rows have no tags, window trees
+ * do not depend on the row tree, so all trees are written in the second phase.  A worker
+ * that starts late joins the current phase.
  *
- * The first process that enters the second phase adds the pages of all trees to the index file,
- * while the others already sort windows.  Only one process does so, because processes that extend
- * the same file wait for each other in the kernel.
+ * The first process that enters the second phase adds the pages of all trees to the index
+ * file, while the others already sort windows.  Only one process does so, because
+ * processes that extend the same file wait for each other in the kernel.
  *
- * The index does not depend on the number of processes.  The number of rows is known before the
- * first tree is written, so a layout (tree.c) fixes in advance on which page each entry goes,
- * and processes can write parts of a tree side by side.
+ * The index does not depend on the number of processes.  The number of rows is known
+ * before the first tree is written, so a layout (tree.c) fixes in advance on which page
+ * each entry goes, and processes can write parts of a tree side by side.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +45,8 @@
 #define LOG_PAGES				256 /* of a task */
 
 /*
- * The number of parts into which to divide each of "trees" trees, so that all processes have work.
+ * The number of parts into which to divide each of "trees" trees, so that all processes
+ * have work.
  */
 static int
 parts_of_tree(const BBBuild *shared, int trees)
@@ -61,8 +62,8 @@ parts_of_tree(const BBBuild *shared, int trees)
  */
 
 /*
- * The number of trees whose buckets are counted.  With tags one tree is enough, because all trees
- * have the same buckets.
+ * The number of trees whose buckets are counted.  With tags one tree is enough, because
+ * all trees have the same buckets.
  */
 int
 bb_counted_trees(BBShape shape)
@@ -91,9 +92,10 @@ take_row(void *arg, const BBRow *row)
 }
 
 /*
- * Scan one range of the table, and write its rows to temporary files.  A concurrent build scans
- * with the active snapshot, which is the same in all processes; other builds scan with SnapshotAny.
- * If the range is the whole table, PostgreSQL begins the scan itself and reports its progress.
+ * Scan one range of the table, and write its rows to temporary files.  A concurrent build
+ * scans with the active snapshot, which is the same in all processes; other builds scan
+ * with SnapshotAny.  If the range is the whole table, PostgreSQL begins the scan itself
+ * and reports its progress.
  */
 static void
 scan_range(BBBuildProcess *process, int64 number)
@@ -179,8 +181,8 @@ clear_page(Relation index, BlockNumber blkno)
 }
 
 /*
- * Clear the reserved pages of the trees that have entries, so that the first process that writes
- * one of these pages initializes it, as with all other pages.
+ * Clear the reserved pages of the trees that have entries, so that the first process that
+ * writes one of these pages initializes it, as with all other pages.
  */
 static void
 clear_reserved(BBBuildProcess *process)
@@ -196,8 +198,8 @@ clear_reserved(BBBuildProcess *process)
 }
 
 /*
- * Extend the file by the pages of all trees, unless another process does so.  This reserves the
- * space on disk, so that no page fails to be written later.
+ * Extend the file by the pages of all trees, unless another process does so.  This
+ * reserves the space on disk, so that no page fails to be written later.
  */
 static void
 extend_file(BBBuildProcess *process)
@@ -251,8 +253,8 @@ log_pages(BBBuildProcess *process)
  */
 
 /*
- * Part i of n parts of a tree.  The parts have about the same number of rows, and consist of whole
- * buckets: a bucket belongs to the part that contains its middle row.
+ * Part i of n parts of a tree.  The parts have about the same number of rows, and consist
+ * of whole buckets: a bucket belongs to the part that contains its middle row.
  */
 static BBTreePart
 part_of_tree(BBBuildProcess *process, int tree, int i, int n)
@@ -344,8 +346,8 @@ write_range(BBBuildProcess *process, int tree, int kind, int64 number)
 }
 
 /*
- * Sort the rows of a part by their tags, and write them to a tree: the row tree of an index with
- * leading columns, or its tree of rows without a fingerprint.
+ * Sort the rows of a part by their tags, and write them to a tree: the row tree of an
+ * index with leading columns, or its tree of rows without a fingerprint.
  */
 static void
 write_tagged(BBBuildProcess *process, int tree, int kind, BBTreePart part)
@@ -477,9 +479,9 @@ write_window_trees(BBBuildProcess *process)
  */
 
 /*
- * Write the trees that are made from the scanned rows.  These are all trees, unless rows have tags.
- * Window trees come first, because a process can sort windows while another process still extends
- * the file.
+ * Write the trees that are made from the scanned rows.  These are all trees, unless rows
+ * have tags.  Window trees come first, because a process can sort windows while another
+ * process still extends the file.
  */
 static void
 write_first_trees(BBBuildProcess *process)

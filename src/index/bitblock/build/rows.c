@@ -3,10 +3,11 @@
  * rows.c
  *		The rows of a new bitblock index in temporary files that several processes read.
  *
- * Each process writes the rows of its ranges of the table to two files of its own: one for rows
- * with a fingerprint, one for rows without.  When all processes have finished, any process can read
- * the rows of successive ranges, in the order of the ranges.  This reads each file from its
- * beginning to its end, because a process scans its ranges in ascending order.
+ * Each process writes the rows of its ranges of the table to two files of its own: one
+ * for rows with a fingerprint, one for rows without.  When all processes have finished,
+ * any process can read the rows of successive ranges, in the order of the ranges.  This
+ * reads each file from its beginning to its end, because a process scans its ranges in
+ * ascending order.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,16 +34,16 @@ struct BBSharedRows
 	int			kind;
 	const BBRowRange *next_range;
 	int			nranges;		/* ranges that are left, from next_range on */
-	int64		left;			/* rows of the range before next_range that
-								 * have not been loaded */
+	/* rows of the range before next_range that have not been loaded */
+	int64		left;
 	Size		next;			/* the next byte of the chunk */
 	Size		end;			/* of the chunk */
 	char		chunk[CHUNK_SIZE];
 };
 
 /*
- * Begin to write and read rows in "files", which this process uses alone or shares with others.
- * bb_shared_rows_end frees "files".
+ * Begin to write and read rows in "files", which this process uses alone or shares with
+ * others. bb_shared_rows_end frees "files".
  */
 BBSharedRows *
 bb_shared_rows_begin(BBShape shape, TempFiles *files, int processes)
@@ -158,8 +159,8 @@ bb_shared_rows_read(BBSharedRows *rows, int kind, const BBRowRange *ranges, int 
 }
 
 /*
- * Load the next chunk of rows.  Returns false at the end.  This is not inlined, because it would
- * slow down bb_shared_rows_next for each row.
+ * Load the next chunk of rows.  Returns false at the end.  This is not inlined, because
+ * it would slow down bb_shared_rows_next for each row.
  */
 static pg_noinline bool
 load_chunk(BBSharedRows *rows)

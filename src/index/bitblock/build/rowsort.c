@@ -3,9 +3,9 @@
  * rowsort.c
  *		Sorting the rows of a new index with leading columns.
  *
- * The heap is not in the order of tags, but the row tree and the tree of rows without a fingerprint
- * are.  This file sorts rows for one of these trees, with PostgreSQL's tuplesort.  From the row
- * tree the build then sorts the windows of each tag (sort.c).
+ * The heap is not in the order of tags, but the row tree and the tree of rows without a
+ * fingerprint are.  This file sorts rows for one of these trees, with PostgreSQL's
+ * tuplesort.  From the row tree the build then sorts the windows of each tag (sort.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -28,9 +28,10 @@ struct BBRowSort
 };
 
 /*
- * A row is sorted as a bytea.  It contains the tag, the window (if the entries of the tree have
- * one) and the TID, each with the most significant byte first, and then the fingerprint (if the
- * entries store it whole).  So the order of the bytes is the order of the tree.
+ * A row is sorted as a bytea.  It contains the tag, the window (if the entries of the
+ * tree have one) and the TID, each with the most significant byte first, and then the
+ * fingerprint (if the entries store it whole).  So the order of the bytes is the order of
+ * the tree.
  */
 #define TAG_SIZE				sizeof(uint32)
 #define TID_SIZE				6
@@ -42,9 +43,9 @@ size_of_key(const BBRowSort *sort)
 }
 
 /*
- * Begin a sort of rows for the row tree, or for the tree of rows without a fingerprint.  The sort
- * is allocated in the current memory context.  It uses about memory_kb of memory, and files beyond
- * that.
+ * Begin a sort of rows for the row tree, or for the tree of rows without a fingerprint.
+ * The sort is allocated in the current memory context.  It uses about memory_kb of
+ * memory, and files beyond that.
  */
 BBRowSort *
 bb_row_sort_begin(BBShape shape, int tree, int memory_kb)
@@ -94,8 +95,8 @@ bb_row_sort_perform(BBRowSort *sort)
 }
 
 /*
- * Return in *key the key of the next row in the order of the tree, and in *fp its fingerprint if
- * the entries of the tree store it whole.  Returns false at the end.
+ * Return in *key the key of the next row in the order of the tree, and in *fp its
+ * fingerprint if the entries of the tree store it whole.  Returns false at the end.
  */
 bool
 bb_row_sort_next(BBRowSort *sort, BBKey *key, uint64 *fp)

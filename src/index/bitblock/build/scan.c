@@ -16,8 +16,8 @@ typedef struct RowScan
 	BBShape		shape;
 	BBTakeRow	take;
 	void	   *arg;
-	MemoryContext row_context;	/* reset after each row, because a user's hash
-								 * function may leak memory */
+	/* reset after each row, because a user's hash function may leak memory */
+	MemoryContext row_context;
 	int			n;
 	char	   *rows;			/* of the current page, in the order of TIDs */
 } RowScan;
@@ -30,8 +30,8 @@ row_size(BBShape shape)
 }
 
 /*
- * Row i of the current page.  The array has no room for unused words of fingerprints, so more rows
- * fit in the processor's cache.
+ * Row i of the current page.  The array has no room for unused words of fingerprints, so
+ * more rows fit in the processor's cache.
  */
 static inline BBRow *
 row_at(const RowScan *scan, int i)
@@ -49,9 +49,9 @@ flush_rows(RowScan *scan)
 }
 
 /*
- * Collect a row of the table, and keep the rows of its page in the order of TIDs.  The heap scan
- * reads the pages in order, but within a page it may return a HOT chain, which has the TID of its
- * root, after a row with a higher TID.
+ * Collect a row of the table, and keep the rows of its page in the order of TIDs.  The
+ * heap scan reads the pages in order, but within a page it may return a HOT chain, which
+ * has the TID of its root, after a row with a higher TID.
  */
 static void
 row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
@@ -75,9 +75,9 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /*
- * Pass the rows of the table to "take", in the order of TIDs.  If scan is not NULL, read only the
- * pages of that scan, end the scan, and report no progress.  Returns the number of rows of the
- * table that were read.
+ * Pass the rows of the table to "take", in the order of TIDs.  If scan is not NULL, read
+ * only the pages of that scan, end the scan, and report no progress.  Returns the number
+ * of rows of the table that were read.
  */
 double
 bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,

@@ -3,17 +3,18 @@
  * tree.c
  *		Writing the trees of a new bitblock index.
  *
- * A tree is written from its leaves up, with pages as full as the fillfactor allows.  Pages go
- * through shared buffers without WAL; the build logs all pages at its end.  No other session
- * sees the index before that.
+ * A tree is written from its leaves up, with pages as full as the fillfactor allows.
+ * Pages go through shared buffers without WAL; the build logs all pages at its end.  No
+ * other session sees the index before that.
  *
- * The number of entries is known in advance.  So the number of each page can be computed, which is
- * the layout, and the rank of an entry in its tree determines its page and its place in the page.
- * Processes can therefore write parts of a tree that begin at different ranks.  The first and the
- * last page of a part may be shared with neighbouring parts, and each process adds its own entries
- * to these pages.  The process that writes the first entry of a page also sets the page's low,
- * links the page from its left neighbour, and adds the page's downlink to the level above, of which
- * it writes a part in the same way.
+ * The number of entries is known in advance.  So the number of each page can be computed,
+ * which is the layout, and the rank of an entry in its tree determines its page and its
+ * place in the page.  Processes can therefore write parts of a tree that begin at
+ * different ranks.  The first and the last page of a part may be shared with neighbouring
+ * parts, and each process adds its own entries to these pages.  The process that writes
+ * the first entry of a page also sets the page's low, links the page from its left
+ * neighbour, and adds the page's downlink to the level above, of which it writes a part
+ * in the same way.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,8 +47,8 @@ bb_layout_page(Relation index, BBShape shape, int tree, int level)
 }
 
 /*
- * Lay out a tree of n entries.  *next is the first free page number, and becomes the first one
- * after the tree.
+ * Lay out a tree of n entries.  *next is the first free page number, and becomes the
+ * first one after the tree.
  */
 void
 bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree, int64 n,
@@ -123,9 +124,9 @@ lock_shared_page(const BBTreeBuilder *tree, int level, int64 number)
 }
 
 /*
- * Copy this process's entries to a page that other processes may write too, and set the bounds that
- * this process knows: the low if it has written the first entry, the high and the right-link if it
- * has gone on to the next page.
+ * Copy this process's entries to a page that other processes may write too, and set the
+ * bounds that this process knows: the low if it has written the first entry, the high and
+ * the right-link if it has gone on to the next page.
  */
 static void
 merge_page(const BBTreeBuilder *tree, int level)
@@ -192,8 +193,8 @@ begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 }
 
 /*
- * Write the current page of a level.  If this process has written its first entry, and it is not
- * the root, add its downlink to the level above.
+ * Write the current page of a level.  If this process has written its first entry, and it
+ * is not the root, add its downlink to the level above.
  */
 static void
 write_level(BBTreeBuilder *tree, int level)
@@ -230,8 +231,8 @@ next_page(BBTreeBuilder *tree, int level, BBKey key)
 }
 
 /*
- * The page of a level to which the next entry will be appended.  The entry's key is above all
- * earlier ones.  The rank matters only for the first entry of the level.
+ * The page of a level to which the next entry will be appended.  The entry's key is above
+ * all earlier ones.  The rank matters only for the first entry of the level.
  */
 static inline Page
 page_for(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
@@ -257,8 +258,9 @@ add_entry(BBTreeBuilder *tree, int level, int64 rank, BBKey key, BlockNumber chi
  */
 
 /*
- * Begin to write a tree, or the part of it that begins at entry number "rank".  The pages of the
- * tree must already be in the file, and be all zero until the first process writes them.
+ * Begin to write a tree, or the part of it that begins at entry number "rank".  The pages
+ * of the tree must already be in the file, and be all zero until the first process writes
+ * them.
  */
 void
 bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, int64 rank)
@@ -272,8 +274,8 @@ bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, i
 }
 
 /*
- * Append an entry to the leaves.  The caller adds entries in ascending order.  fp is used only in
- * the row tree of wide fingerprints.
+ * Append an entry to the leaves.  The caller adds entries in ascending order.  fp is used
+ * only in the row tree of wide fingerprints.
  */
 void
 bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp)
@@ -337,8 +339,8 @@ bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort, BBBuildProgres
 }
 
 /*
- * Append the windows of the rows in a part of the row tree, one tag after the other.  The part has
- * all rows of its tags.  The row tree is complete, so its pages need no locks.
+ * Append the windows of the rows in a part of the row tree, one tag after the other.  The
+ * part has all rows of its tags.  The row tree is complete, so its pages need no locks.
  */
 void
 bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,

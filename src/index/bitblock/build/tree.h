@@ -14,16 +14,16 @@
 #include "sort.h"
 
 /*
- * The page numbers of a tree whose number of entries is known in advance, so that several processes
- * can write parts of the tree.
+ * The page numbers of a tree whose number of entries is known in advance, so that several
+ * processes can write parts of the tree.
  */
 typedef struct BBTreeLayout
 {
 	BBShape		shape;
 	int			tree;
 	int			height;			/* number of levels; 0: the tree is empty */
-	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page
-											 * that is not reserved */
+	/* of each level: the first page that is not reserved */
+	BlockNumber first[BB_MAX_LEVEL + 1];
 } BBTreeLayout;
 
 /* The page that is being filled on one level of a tree. */
@@ -32,8 +32,8 @@ typedef struct BBBuildLevel
 	char	   *page;
 	BlockNumber blkno;
 	int64		number;			/* of the page on its level */
-	int			from;			/* first entry that this process writes;
-								 * others write those before it */
+	/* first entry that this process writes; others write those before it */
+	int			from;
 	int			full;			/* number of entries of a full page */
 } BBBuildLevel;
 
@@ -64,18 +64,35 @@ typedef struct BBRowPart
 	int64		n;
 } BBRowPart;
 
+/* Return the number of entries that the build writes to a page. */
 extern int64 bb_layout_page(Relation index, BBShape shape, int tree, int level);
+
+/* Lay out the pages of a tree of n entries. */
 extern void bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree,
 						   int64 n, BlockNumber *next);
+
+/* Return the page number, in the index, of a page of a level. */
 extern BlockNumber bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number);
+
+/* Begin to write a tree, or a part of it. */
 extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout,
 						  int64 rank);
+
+/* Append an entry to the leaves. */
 extern void bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
+
+/* Append all rows of a sort to the leaves. */
 extern void bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort);
+
+/* Append all entries of a sort to the leaves. */
 extern void bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort,
 							   BBBuildProgress *progress);
+
+/* Append the windows of the rows in a part of the row tree to the leaves. */
 extern void bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
 								BBBuildProgress *progress);
+
+/* Write the last page of each level. */
 extern void bb_tree_finish(BBTreeBuilder *tree);
 
 #endif							/* BITBLOCK_BUILD_TREE_H */

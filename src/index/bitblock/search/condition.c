@@ -55,10 +55,10 @@ bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int
 }
 
 /*
- * Find those of n fingerprints that are in one of the balls.  Write their numbers to hits, in
- * ascending order, and return how many they are.  n is at most BB_MAX_ENTRIES.  The loop goes
- * through the balls or the fingerprints, whichever are fewer, because the kernel compares one of
- * them with many of the others.
+ * Find those of n fingerprints that are in one of the balls.  Write their numbers to
+ * hits, in ascending order, and return how many they are.  n is at most BB_MAX_ENTRIES.
+ * The loop goes through the balls or the fingerprints, whichever are fewer, because the
+ * kernel compares one of them with many of the others.
  */
 int
 bb_find_in_balls(BBShape shape, const uint64 *fps, int n, const BBCondition *condition,
@@ -88,8 +88,8 @@ bb_find_in_balls(BBShape shape, const uint64 *fps, int n, const BBCondition *con
 }
 
 /*
- * Compare balls by their centers, and balls with the same center by their radius, the largest
- * first.
+ * Compare balls by their centers, and balls with the same center by their radius, the
+ * largest first.
  */
 static int
 compare_balls(const void *a, const void *b)
@@ -105,8 +105,9 @@ compare_balls(const void *a, const void *b)
 }
 
 /*
- * Make a condition of the elements of an array.  NULL adds no ball, because a comparison with NULL
- * holds for no row.  If several balls have the same center, only the largest is kept.
+ * Make a condition of the elements of an array.  NULL adds no ball, because a comparison
+ * with NULL holds for no row.  If several balls have the same center, only the largest is
+ * kept.
  */
 static BBCondition
 condition_of_array(BBShape shape, const ScanKeyData *key)
@@ -180,8 +181,8 @@ is_cheaper(BBShape shape, const BBCondition *a, const BBCondition *b)
 }
 
 /*
- * Read the conditions on the fingerprint among those of a scan.  The function allocates in the
- * current memory context.
+ * Read the conditions on the fingerprint among those of a scan.  The function allocates
+ * in the current memory context.
  */
 void
 bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,

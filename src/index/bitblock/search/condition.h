@@ -3,8 +3,9 @@
  * condition.h
  *		The conditions of a scan on the fingerprint.
  *
- * The operand of a condition is a ball, or an array of balls: all fingerprints within a radius
- * of a center.  A row fulfils the condition if its fingerprint is in one of the balls.
+ * The operand of a condition is a ball, or an array of balls: all fingerprints within a
+ * radius of a center.  A row fulfils the condition if its fingerprint is in one of the
+ * balls.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,12 +34,20 @@ typedef struct BBConditions
 	BBCondition *list;			/* the cheapest to search for comes first */
 } BBConditions;
 
+/* The condition that every fingerprint fulfils */
 extern const BBCondition bb_everything;
 
+/* Make a condition of one ball. */
 extern BBCondition bb_condition_of_ball(const BBBall *ball);
+
+/* Is a fingerprint in one of the first n balls of a condition? */
 extern bool bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int n);
+
+/* Find those of n fingerprints that are in one of the balls. */
 extern int	bb_find_in_balls(BBShape shape, const uint64 *fps, int n,
 							 const BBCondition *condition, uint16 *hits);
+
+/* Read the conditions on the fingerprint among those of a scan. */
 extern void bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,
 							   BBConditions *conditions);
 

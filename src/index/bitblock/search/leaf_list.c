@@ -52,8 +52,8 @@ add_leaf(Relation index, BBLeafList *list, const ChildProbes *leaf)
 }
 
 /*
- * Find the children of an inner page below which the probes from "first" to "last" - 1 may find
- * entries.  "children" has room for all.  Returns their number.
+ * Find the children of an inner page below which the probes from "first" to "last" - 1
+ * may find entries.  "children" has room for all.  Returns their number.
  */
 static int
 find_children(Page page, const BBProbes *probes, int first, int last,
@@ -103,8 +103,8 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
- * Ask for the children of an inner page from child i on, as many as may be under way.  Returns the
- * number of the first child that has not been asked for.
+ * Ask for the children of an inner page from child i on, as many as may be under way.
+ * Returns the number of the first child that has not been asked for.
  */
 static pg_noinline int
 ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int asked)
@@ -117,9 +117,9 @@ ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int aske
 }
 
 /*
- * List the leaves below a page in which the probes from "first" to "last" - 1 may find entries.
- * "level" is the page's level, or -1 for the root.  If the page is no longer a page of that tree
- * and level, the function ignores it.
+ * List the leaves below a page in which the probes from "first" to "last" - 1 may find
+ * entries.  "level" is the page's level, or -1 for the root.  If the page is no longer a
+ * page of that tree and level, the function ignores it.
  */
 static void
 list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
@@ -176,9 +176,9 @@ list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
 }
 
 /*
- * List the leaves of a tree in which the probes may find entries.  The function reads only inner
- * pages.  If there are more than max leaves, list->count is an estimate.  The list is allocated in
- * the current memory context.
+ * List the leaves of a tree in which the probes may find entries.  The function reads
+ * only inner pages.  If there are more than max leaves, list->count is an estimate.  The
+ * list is allocated in the current memory context.
  */
 void
 bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
@@ -196,7 +196,8 @@ bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
 }
 
 /*
- * Estimate the number of leaves of a tree from the inner pages on the way to a block value.
+ * Estimate the number of leaves of a tree from the inner pages on the way to a block
+ * value.
  */
 static double
 tree_leaves(Relation index, int tree, int value)
@@ -214,7 +215,8 @@ tree_leaves(Relation index, int tree, int value)
 }
 
 /*
- * Estimate the number of leaves below a page that may contain a tag.  "level" is as in list_below.
+ * Estimate the number of leaves below a page that may contain a tag.  "level" is as in
+ * list_below.
  */
 static double
 tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 tag)
@@ -260,8 +262,8 @@ tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 
 }
 
 /*
- * Estimate the number of leaves of a tree with entries of a tag, from the inner pages at the
- * two ends of the tag.
+ * Estimate the number of leaves of a tree with entries of a tag, from the inner pages at
+ * the two ends of the tag.
  */
 double
 bb_tag_leaves(Relation index, int tree, uint32 tag)
@@ -270,8 +272,9 @@ bb_tag_leaves(Relation index, int tree, uint32 tag)
 }
 
 /*
- * Estimate the number of leaves of a window tree that have entries of a scope.  Without leading
- * columns these are all leaves, and the estimate uses the inner pages on the way to "center".
+ * Estimate the number of leaves of a window tree that have entries of a scope.  Without
+ * leading columns these are all leaves, and the estimate uses the inner pages on the way
+ * to "center".
  */
 double
 bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center)

@@ -46,21 +46,26 @@ typedef struct BBLeafList
 	BBListedLeaf *leaves;		/* in the order of keys */
 	int			n;
 	int			max;			/* leaves beyond this number are only counted */
-	bool		complete;		/* does it have all leaves?  If not, do not
-								 * use it */
+	/* does it have all leaves?  If not, do not use it */
+	bool		complete;
 	double		count;			/* number of leaves, or an estimate of it */
-	bool		tree_counted;	/* does tree_leaves take all levels into
-								 * account? */
-	double		tree_leaves;	/* estimate of the number of leaves of the
-								 * tree */
+	/* does tree_leaves take all levels into account? */
+	bool		tree_counted;
+	/* estimate of the number of leaves of the tree */
+	double		tree_leaves;
 } BBLeafList;
 
 /* Prefetch a leaf this many leaves before it is read */
 #define BB_PREFETCH_LEAVES		2
 
+/* List the leaves of a tree in which the probes may find entries. */
 extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
+
+/* Estimate the number of leaves of a tree with entries of a tag. */
 extern double bb_tag_leaves(Relation index, int tree, uint32 tag);
+
+/* Estimate the number of leaves of a window tree with entries of a scope. */
 extern double bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center);
 
 #endif							/* BITBLOCK_LEAF_LIST_H */

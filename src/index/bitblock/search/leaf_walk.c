@@ -3,10 +3,10 @@
  * leaf_walk.c
  *		Reading the leaves of a tree that may hold a set of keys.
  *
- * README.md, "Reading the leaves", says why a walk misses no key and sees none twice.  The walk
- * finds the next page by the right-link of the last page, by a list of leaves made beforehand, or
- * from the root.  The three ways differ only in speed, because the walk uses a page only if the
- * range of the page contains the key that it looks for.
+ * README.md, "Reading the leaves", says why a walk misses no key and sees none twice.
+ * The walk finds the next page by the right-link of the last page, by a list of leaves
+ * made beforehand, or from the root.  The three ways differ only in speed, because the
+ * walk uses a page only if the range of the page contains the key that it looks for.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,10 +18,11 @@
 #include "miscadmin.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are wanted.  The
- * walk then asks for leaves in advance, and for this allocates memory in the context that is
- * current at its first step.  Otherwise there must be one scope, and the caller asks for the listed
- * leaves.  The caller keeps ahead, the tags of the scopes, probes and leaves until the walk ends.
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are
+ * wanted.  The walk then asks for leaves in advance, and for this allocates memory in the
+ * context that is current at its first step.  Otherwise there must be one scope, and the
+ * caller asks for the listed leaves.  The caller keeps ahead, the tags of the scopes,
+ * probes and leaves until the walk ends.
  */
 void
 bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
@@ -66,9 +67,9 @@ next_wanted(BBWalk *walk, BBKey *key)
 }
 
 /*
- * Read a page, and return it pinned and locked for share if it is the leaf that is responsible for
- * key.  If not, return InvalidBuffer, and set *passed to whether the page is useless for later keys
- * too.
+ * Read a page, and return it pinned and locked for share if it is the leaf that is
+ * responsible for key.  If not, return InvalidBuffer, and set *passed to whether the page
+ * is useless for later keys too.
  */
 static Buffer
 try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
@@ -96,7 +97,7 @@ try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
 
 /* Ask in advance for leaves of a walk over all keys of the scopes. */
 static void
-ask_for_leaves(BBWalk *walk, BBKey key)
+ask_for_coming_leaves(BBWalk *walk, BBKey key)
 {
 	if (walk->level == NULL)
 	{
@@ -108,8 +109,8 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 }
 
 /*
- * The scopes of the leaf that was read last: from the current scope on, those that may have keys
- * below the position, which is the end of the leaf.
+ * The scopes of the leaf that was read last: from the current scope on, those that may
+ * have keys below the position, which is the end of the leaf.
  */
 static BBScopes
 scopes_of_leaf(const BBWalk *walk)
@@ -129,14 +130,14 @@ last_tag(const BBScopes *scopes)
 }
 
 /*
- * Find the leaf that is responsible for a key.  The cheapest way comes first: the list, then the
- * right-link of the last leaf, then the way down from the root.  Each way returns a leaf only after
- * it has locked it and seen that the key is in its range.  So an outdated list, a split or a merge
- * costs time, but the walk misses no key.
+ * Find the leaf that is responsible for a key.  The cheapest way comes first: the list,
+ * then the right-link of the last leaf, then the way down from the root.  Each way
+ * returns a leaf only after it has locked it and seen that the key is in its range.  So
+ * an outdated list, a split or a merge costs time, but the walk misses no key.
  *
- * A listed leaf that ends before the key, or is not a leaf of this tree any more, is useless for
- * later keys too, because keys ascend.  The loop skips it.  A leaf that begins after the key remains
- * the next of the list, for a later key.
+ * A listed leaf that ends before the key, or is not a leaf of this tree any more, is
+ * useless for later keys too, because keys ascend.  The loop skips it.  A leaf that
+ * begins after the key remains the next of the list, for a later key.
  */
 static Buffer
 find_leaf(BBWalk *walk, BBKey key)
@@ -169,9 +170,10 @@ find_leaf(BBWalk *walk, BBKey key)
 }
 
 /*
- * When the caller has read a leaf, all keys below its end have been seen, and its end becomes the
- * new position.  If the leaf begins before the old position, for example because VACUUM has merged
- * two leaves, the caller must leave out its keys below that position.
+ * When the caller has read a leaf, all keys below its end have been seen, and its end
+ * becomes the new position.  If the leaf begins before the old position, for example
+ * because VACUUM has merged two leaves, the caller must leave out its keys below that
+ * position.
  */
 static void
 move_to_end(BBWalk *walk, Page page)
@@ -187,8 +189,9 @@ move_to_end(BBWalk *walk, Page page)
 }
 
 /*
- * The wanted windows in a leaf begin with the first window of the current probe.  They end with the
- * last window of the last probe that does not begin after the end of the leaf.
+ * The wanted windows in a leaf begin with the first window of the current probe.  They
+ * end with the last window of the last probe that does not begin after the end of the
+ * leaf.
  */
 static void
 set_windows(BBWalk *walk)
@@ -204,9 +207,9 @@ set_windows(BBWalk *walk)
 }
 
 /*
- * Return the next leaf that may hold wanted keys, pinned and locked for share, or InvalidBuffer at
- * the end.  The function also sets the members of the walk that describe the leaf.  The caller
- * holds no page lock.
+ * Return the next leaf that may hold wanted keys, pinned and locked for share, or
+ * InvalidBuffer at the end.  The function also sets the members of the walk that describe
+ * the leaf.  The caller holds no page lock.
  */
 Buffer
 bb_walk_next(BBWalk *walk)
@@ -218,7 +221,7 @@ bb_walk_next(BBWalk *walk)
 	if (!next_wanted(walk, &key))
 		return InvalidBuffer;
 	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
-		ask_for_leaves(walk, key);
+		ask_for_coming_leaves(walk, key);
 	buffer = find_leaf(walk, key);
 	move_to_end(walk, BufferGetPage(buffer));
 	if (walk->probes != NULL)

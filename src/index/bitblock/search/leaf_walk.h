@@ -10,9 +10,7 @@
 
 #include "leaf_list.h"
 
-/*
- * A walk over those leaves of a tree that may hold a set of keys, in order.
- */
+/* A walk over those leaves of a tree that may hold a set of keys, in order. */
 typedef struct BBWalk
 {
 	BBAhead    *ahead;
@@ -20,17 +18,21 @@ typedef struct BBWalk
 	int			tree;
 	BBScopes	scopes;			/* the wanted keys have their tags */
 	int			scope;			/* number of the first at or above position */
-	const BBProbes *probes;		/* of the only scope; or NULL for all keys of
-								 * the scopes */
+	/* of the only scope; or NULL for all keys of the scopes */
+	const BBProbes *probes;
 	int			probe;			/* number of the first at or above position */
 	bool		done;
 	BBKey		position;		/* all keys below it have been seen */
-	BlockNumber right;			/* right neighbour of the last leaf, or
-								 * Invalid */
+	/* right neighbour of the last leaf, or Invalid */
+	BlockNumber right;
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* number of the next leaf to try */
-	BBAheadLevel *level;		/* of the leaves, if all keys of the scopes
-								 * are wanted and the index is cold; or NULL */
+
+	/*
+	 * of the leaves, if all keys of the scopes are wanted and the index is
+	 * cold; or NULL
+	 */
+	BBAheadLevel *level;
 
 	/* of the leaf returned last */
 	BBScopes	leaf_scopes;	/* those that it may hold */
@@ -40,8 +42,11 @@ typedef struct BBWalk
 	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;
 
+/* Begin a walk before the first key. */
 extern void bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
 						  const BBProbes *probes, const BBLeafList *leaves);
+
+/* Return the next leaf that may hold wanted keys, pinned and locked. */
 extern Buffer bb_walk_next(BBWalk *walk);
 
 /* Does a tag in the leaf belong to one of the scopes? */

@@ -3,16 +3,16 @@
  * multi_search.c
  *		The matches of several searches, one after the other.
  *
- * A condition such as tenant = ANY ('{7,8}') gives a scan several scopes, and a condition such as
- * fp <@ ANY (...) gives it several balls.  This file, the "sweep", divides the scan into searches.
- * If it costs less to read all entries of a scope once than to search for each ball
- * (search_cost.c), the scope is read whole, and one search reads all these scopes together.  In
- * each other scope, each ball is a search of its own.  The sweep has one reader, and frees the
- * memory of a search before the next one.
+ * A condition such as tenant = ANY ('{7,8}') gives a scan several scopes, and a condition
+ * such as fp <@ ANY (...) gives it several balls.  This file, the "sweep", divides the
+ * scan into searches.  If it costs less to read all entries of a scope once than to
+ * search for each ball (search_cost.c), the scope is read whole, and one search reads all
+ * these scopes together.  In each other scope, each ball is a search of its own.  The
+ * sweep has one reader, and frees the memory of a search before the next one.
  *
- * The sweep returns no row twice: scopes are disjoint, and it omits a match that an earlier ball of
- * the same scope contains.  For a bitmap scan it does not need to, because a bitmap contains each
- * row once.
+ * The sweep returns no row twice: scopes are disjoint, and it omits a match that an
+ * earlier ball of the same scope contains.  For a bitmap scan it does not need to,
+ * because a bitmap contains each row once.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,8 +27,8 @@
 #include "utils/memutils.h"
 
 /*
- * Report the steps of the current search, if there is one and the caller wants the report.  The
- * sweep does this itself at the end of each search except the last one.
+ * Report the steps of the current search, if there is one and the caller wants the
+ * report.  The sweep does this itself at the end of each search except the last one.
  */
 void
 bb_sweep_report(const BBSweep *sweep)
@@ -50,9 +50,10 @@ scope_leaves(const BBSweep *sweep, uint32 tag)
 }
 
 /*
- * Set together[i] for each scope that should be read together with others, and return how many they
- * are.  The fewer leaves a scope has, the better it is to read it whole.  So only a scope whose
- * number of leaves is between those of the earlier decisions needs another comparison of costs.
+ * Set together[i] for each scope that should be read together with others, and return how
+ * many they are.  The fewer leaves a scope has, the better it is to read it whole.  So
+ * only a scope whose number of leaves is between those of the earlier decisions needs
+ * another comparison of costs.
  */
 static int
 choose_together(const BBSweep *sweep, const BBScopes *scopes, bool *together)
@@ -80,8 +81,8 @@ choose_together(const BBSweep *sweep, const BBScopes *scopes, bool *together)
 }
 
 /*
- * Would reading the whole index cost no more than the cheapest search for each scope?  Then the
- * leaves of the scopes need not be counted.
+ * Would reading the whole index cost no more than the cheapest search for each scope?
+ * Then the leaves of the scopes need not be counted.
  */
 static bool
 reads_everything(const BBSweep *sweep, const BBScopes *scopes)
@@ -101,8 +102,12 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
 {
 	bool	   *together;
 	uint32	   *tags;
-	int			n[2];			/* place of the next one not read together,
-								 * and of the next one read together */
+
+	/*
+	 * place of the next one not read together, and of the next one read
+	 * together
+	 */
+	int			n[2];
 
 	sweep->scopes = *scopes;
 	sweep->together = 0;
@@ -151,9 +156,9 @@ start_together(BBSweep *sweep)
 }
 
 /*
- * Start to search a scope for a ball.  If the search unexpectedly reads the whole scope, the
- * entries are not evenly distributed, and a search for the next ball would read the whole scope
- * again.  So this search then compares the entries with all remaining balls.
+ * Start to search a scope for a ball.  If the search unexpectedly reads the whole scope,
+ * the entries are not evenly distributed, and a search for the next ball would read the
+ * whole scope again.  So this search then compares the entries with all remaining balls.
  */
 static void
 start_within(BBSweep *sweep, int scope, int ball)
@@ -206,10 +211,11 @@ start_search(BBSweep *sweep)
 }
 
 /*
- * Start the searches for the rows of the scopes that are in one of the wanted balls.  If tree is
- * not BB_WITHIN, read all entries of the scopes in that tree instead.  In a row tree the balls
- * count even then.  The sweep allocates in the context that is current now, and bb_sweep_next in
- * the one that is current then.  The caller keeps scopes and balls, and has set "observe".
+ * Start the searches for the rows of the scopes that are in one of the wanted balls.  If
+ * tree is not BB_WITHIN, read all entries of the scopes in that tree instead.  In a row
+ * tree the balls count even then.  The sweep allocates in the context that is current
+ * now, and bb_sweep_next in the one that is current then.  The caller keeps scopes and
+ * balls, and has set "observe".
  */
 void
 bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
@@ -254,8 +260,8 @@ leave_out_found(const BBSweep *sweep, BBMatch *matches, int n)
 }
 
 /*
- * The next matches, as bb_reader_next returns them; 0 at the end of the last search.  If the
- * matches are of windows, they have the tag of sweep->reader.
+ * The next matches, as bb_reader_next returns them; 0 at the end of the last search.  If
+ * the matches are of windows, they have the tag of sweep->reader.
  */
 int
 bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin)

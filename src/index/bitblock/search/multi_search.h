@@ -37,9 +37,14 @@ typedef struct BBSweep
 	MemoryContext context;		/* of a search, if there are several */
 } BBSweep;
 
+/* Start the searches of the scopes for rows in one of the wanted balls. */
 extern void bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
 						   const BBScopes *scopes, const BBCondition *wanted, int tree);
+
+/* Report the steps of the current search, if the caller wants the report. */
 extern void bb_sweep_report(const BBSweep *sweep);
+
+/* Find the next matches; 0 at the end of the last search. */
 extern int	bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin);
 
 #endif							/* BITBLOCK_MULTI_SEARCH_H */

@@ -3,16 +3,17 @@
  * nearest.c
  *		Matches of a bitblock index in the order of distance.
  *
- * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the entries that
- * it has found in buckets, one for each distance.  Once it has found all entries at a distance up
- * to "proven", it returns the buckets of these distances.
+ * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the
+ * entries that it has found in buckets, one for each distance.  Once it has found all
+ * entries at a distance up to "proven", it returns the buckets of these distances.
  *
- * A condition may ask for a ball around another center than that of the ORDER BY, or for several
- * balls.  The search checks the condition on the entries that it finds.  If it costs little to
- * search for these balls, the passes do so instead of reading a whole tree.
+ * A condition may ask for a ball around another center than that of the ORDER BY, or for
+ * several balls.  The search checks the condition on the entries that it finds.  If it
+ * costs little to search for these balls, the passes do so instead of reading a whole
+ * tree.
  *
- * With several scopes (tenant = ANY (...)), each pass reads all of them for one range of distances.
- * So the search needs no more memory than for one scope.
+ * With several scopes (tenant = ANY (...)), each pass reads all of them for one range of
+ * distances.  So the search needs no more memory than for one scope.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,9 +27,9 @@
 #include "utils/memutils.h"
 
 /*
- * End probing when it has cost this share of a pass.  The larger share applies if probing is likely
- * to find enough rows by then.  The smaller share applies if probing would find enough rows only if
- * more rows than by chance are near the query.
+ * End probing when it has cost this share of a pass.  The larger share applies if probing
+ * is likely to find enough rows by then.  The smaller share applies if probing would find
+ * enough rows only if more rows than by chance are near the query.
  */
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
@@ -40,9 +41,10 @@
 #define PASS_GROWTH				4
 
 /*
- * The number of rows that the first pass over a whole tree should find, and its growth from pass to
- * pass.  The range of a pass begins with the distance within which this many rows are expected if
- * fingerprints are evenly distributed, and becomes narrower while the pass finds more.
+ * The number of rows that the first pass over a whole tree should find, and its growth
+ * from pass to pass.  The range of a pass begins with the distance within which this many
+ * rows are expected if fingerprints are evenly distributed, and becomes narrower while
+ * the pass finds more.
  */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
@@ -58,16 +60,20 @@
 #endif
 
 /*
- * The state of a search.  Each search ends with DONE.  It may skip the other states, and may enter
- * BETWEEN_PASSES, IN_PASS and PAUSED more than once.
+ * The state of a search.  Each search ends with DONE.  It may skip the other states, and
+ * may enter BETWEEN_PASSES, IN_PASS and PAUSED more than once.
  */
 typedef enum State
 {
 	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
 	IN_PASS,					/* the range is partly read */
-	PAUSED,						/* in a pass over a single distance, while the
-								 * search returns a part of its entries */
+
+	/*
+	 * in a pass over a single distance, while the search returns a part of
+	 * its entries
+	 */
+	PAUSED,
 	DONE						/* all wanted entries have been found */
 } State;
 
@@ -95,33 +101,41 @@ struct BBNearest
 	State		state;
 	int			proven;			/* all up to this distance has been found */
 	int			farthest;		/* no wanted entry is beyond this distance */
-	double		tree_leaves;	/* estimate: the leaves of a window tree with
-								 * entries of the scopes */
+	/* estimate: the leaves of a window tree with entries of the scopes */
+	double		tree_leaves;
 
 	/* PROBING */
-	int			probe_limit;	/* probing drops entries beyond this distance,
-								 * so it is never raised */
+	/* probing drops entries beyond this distance, so it is never raised */
+	int			probe_limit;
 	BBTreeCost	costs[BB_MAX_BLOCKS];	/* in all scopes */
 	BBRadii		radii;			/* reached so far */
-	double		spent;			/* leaves read by probing; without probing,
-								 * cost of the last pass */
+	/* leaves read by probing; without probing, cost of the last pass */
+	double		spent;
 
 	/* IN_PASS, PAUSED */
 	int			hi;				/* the range is proven < d <= hi */
 	BBBall		pass_ball;		/* all within hi */
 	BBCondition pass;			/* this ball */
-	double		target;			/* rows that the next pass over a whole tree
-								 * should find */
-	double		enough;			/* the current pass narrows its range while a
-								 * narrower range has this many rows */
+	/* rows that the next pass over a whole tree should find */
+	double		target;
+
+	/*
+	 * the current pass narrows its range while a narrower range has this many
+	 * rows
+	 */
+	double		enough;
 
 	/* the entries found */
 	BBSweep		sweep;			/* probing uses only its reader */
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
-	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
-								 * during a pass, at proven after it */
+
+	/*
+	 * NULL, or the entries at distance proven + 1 during a pass, at proven
+	 * after it
+	 */
+	BBTies	   *ties;
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
 	/* the next entry to return */
@@ -165,7 +179,7 @@ empty_bucket(BBNearest *nearest, int distance)
 
 /* Add a copy of a match to the bucket of a distance. */
 static void
-put(BBNearest *nearest, int distance, const BBMatch *match)
+put_match(BBNearest *nearest, int distance, const BBMatch *match)
 {
 	Bucket	   *bucket = &nearest->buckets[distance];
 
@@ -241,8 +255,8 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 }
 
 /*
- * Find the distance that probing reaches before it costs more than a share of a pass, by the costs
- * known so far.
+ * Find the distance that probing reaches before it costs more than a share of a pass, by
+ * the costs known so far.
  */
 static int
 limit_for_share(BBNearest *nearest, double share)
@@ -281,8 +295,8 @@ find_probe_limit(BBNearest *nearest)
 }
 
 /*
- * End probing, and leave the rest of the search to passes.  Drop the entries beyond the proven
- * distance, because passes will find them again.
+ * End probing, and leave the rest of the search to passes.  Drop the entries beyond the
+ * proven distance, because passes will find them again.
  */
 static void
 end_probing(BBNearest *nearest)
@@ -294,10 +308,11 @@ end_probing(BBNearest *nearest)
 }
 
 /*
- * Raise radii by one, the cheapest first, and add their steps to the reader.  If the index is in
- * memory, raise only one radius.  If it is cold, raise radii until as many leaves are to be read as
- * may be under way at once, so that the search does not wait for each radius.  Returns the number
- * of radii raised, or 0 if the first one would cost more than expected.
+ * Raise radii by one, the cheapest first, and add their steps to the reader.  If the
+ * index is in memory, raise only one radius.  If it is cold, raise radii until as many
+ * leaves are to be read as may be under way at once, so that the search does not wait for
+ * each radius.  Returns the number of radii raised, or 0 if the first one would cost more
+ * than expected.
  */
 static int
 raise_radii(BBNearest *nearest)
@@ -331,9 +346,9 @@ raise_radii(BBNearest *nearest)
 }
 
 /*
- * Raise radii and read what they add, which proves the next distances.  If the first radius would
- * cost more than expected, only correct its cost.  End probing at its limit, or when there are too
- * many entries.
+ * Raise radii and read what they add, which proves the next distances.  If the first
+ * radius would cost more than expected, only correct its cost.  End probing at its limit,
+ * or when there are too many entries.
  */
 static void
 probe(BBNearest *nearest)
@@ -355,7 +370,7 @@ probe(BBNearest *nearest)
 			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
 
 			if (bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
-				put(nearest, first_distance(nearest, match), match);
+				put_match(nearest, first_distance(nearest, match), match);
 		}
 		if (is_full(nearest))
 		{
@@ -373,8 +388,9 @@ probe(BBNearest *nearest)
  */
 
 /*
- * Find the largest distance within which a search costs at most "budget"; -1 if there is none.
- * *cost becomes the cost of that search.  Budget and cost are numbers of leaves of a window tree.
+ * Find the largest distance within which a search costs at most "budget"; -1 if there is
+ * none. *cost becomes the cost of that search.  Budget and cost are numbers of leaves of
+ * a window tree.
  */
 static int
 affordable_distance(const BBNearest *nearest, double budget, double *cost)
@@ -405,8 +421,8 @@ affordable_distance(const BBNearest *nearest, double budget, double *cost)
 }
 
 /*
- * The distance within which the next pass searches, or -1 if the pass should read all of the
- * scopes.
+ * The distance within which the next pass searches, or -1 if the pass should read all of
+ * the scopes.
  */
 static int
 probe_distance(BBNearest *nearest)
@@ -449,9 +465,9 @@ bb_nearest_report(BBNearest *nearest)
 }
 
 /*
- * May a pass search within the distance hi, instead of reading a whole tree?  It may not if the
- * only scope is all rows, because nothing is known of them.  It need not in one scope of narrow
- * fingerprints, because probing has already found what is near.
+ * May a pass search within the distance hi, instead of reading a whole tree?  It may not
+ * if the only scope is all rows, because nothing is known of them.  It need not in one
+ * scope of narrow fingerprints, because probing has already found what is near.
  */
 static inline bool
 passes_probe(const BBNearest *nearest)
@@ -460,8 +476,8 @@ passes_probe(const BBNearest *nearest)
 }
 
 /*
- * Start the next pass: choose the range of distances that it covers, and whether it searches for
- * the balls of a condition, within a distance, or reads all of the scopes.
+ * Start the next pass: choose the range of distances that it covers, and whether it
+ * searches for the balls of a condition, within a distance, or reads all of the scopes.
  */
 static void
 start_pass(BBNearest *nearest)
@@ -503,9 +519,9 @@ start_pass(BBNearest *nearest)
 }
 
 /*
- * Narrow the range while its entries exceed the limit, or while a narrower range has enough of
- * them.  All held entries are in the range, because a pass begins only after the entries of earlier
- * passes were returned.
+ * Narrow the range while its entries exceed the limit, or while a narrower range has
+ * enough of them.  All held entries are in the range, because a pass begins only after
+ * the entries of earlier passes were returned.
  */
 static void
 lower_hi(BBNearest *nearest)
@@ -542,7 +558,7 @@ carry_on_pass(BBNearest *nearest)
 			if (nearest->ties != NULL)
 				bb_ties_put(nearest->ties, match);
 			else
-				put(nearest, distance, match);
+				put_match(nearest, distance, match);
 		}
 		if (is_full(nearest) || nearest->held >= nearest->enough)
 			lower_hi(nearest);
@@ -574,8 +590,8 @@ carry_on_pass(BBNearest *nearest)
  */
 
 /*
- * The largest distance from the first center at which an entry can fulfil the conditions, by the
- * triangle inequality; -1 if no entry can.
+ * The largest distance from the first center at which an entry can fulfil the conditions,
+ * by the triangle inequality; -1 if no entry can.
  */
 static int
 farthest_distance(BBShape shape, const uint64 *center, const BBConditions *conditions)
@@ -623,8 +639,8 @@ count_leaves(BBNearest *nearest)
 }
 
 /*
- * Choose a condition whose balls the passes should search for, instead of reading all of the
- * scopes.  Returns NULL if there is none.
+ * Choose a condition whose balls the passes should search for, instead of reading all of
+ * the scopes.  Returns NULL if there is none.
  */
 static const BBCondition *
 choose_pass_balls(const BBNearest *nearest)
@@ -667,9 +683,9 @@ start_probing(BBNearest *nearest)
 
 /*
  * Start a search for the entries of the scopes that fulfil the conditions, in the order
- * of the distance to the first center, then to the second and so on.  There is at least one
- * scope.  The search allocates in the current context, which must be the same at each call.
- * The caller keeps scopes, centers and conditions.
+ * of the distance to the first center, then to the second and so on.  There is at least
+ * one scope.  The search allocates in the current context, which must be the same at each
+ * call.  The caller keeps scopes, centers and conditions.
  */
 BBNearest *
 bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScopes *scopes,
@@ -786,8 +802,8 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 }
 
 /*
- * The match that bb_nearest_next returns after n others; NULL if it has not been found yet, or
- * if the order of the entries is not known yet.
+ * The match that bb_nearest_next returns after n others; NULL if it has not been found
+ * yet, or if the order of the entries is not known yet.
  */
 const BBMatch *
 bb_nearest_coming(BBNearest *nearest, int n)

@@ -4,8 +4,9 @@
  *		Ties of a nearest search: matches at the same distance from the first center,
  *		ordered by their distances from the other centers.
  *
- * If the ties fit in memory, bb_sort_ties sorts them in their array.  Otherwise the search adds
- * them to a tuplesort (BBTies), which uses at most work_mem, and files beyond that.
+ * If the ties fit in memory, bb_sort_ties sorts them in their array.  Otherwise the
+ * search adds them to a tuplesort (BBTies), which uses at most work_mem, and files beyond
+ * that.
  *
  *-------------------------------------------------------------------------
  */
@@ -68,9 +69,9 @@ bb_ties_begin(const BBCenters *centers)
 }
 
 /*
- * A match is sorted as a bytea.  It contains the distances of the match from the second center on,
- * two bytes each with the most significant first, and then the match itself.  So the order of the
- * bytes is the order of the matches.
+ * A match is sorted as a bytea.  It contains the distances of the match from the second
+ * center on, two bytes each with the most significant first, and then the match itself.
+ * So the order of the bytes is the order of the matches.
  */
 static inline Size
 size_of_distances(const BBTies *ties)

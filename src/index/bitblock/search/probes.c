@@ -3,8 +3,8 @@
  * probes.c
  *		The block values within a radius, and how many leaves hold them.
  *
- * radii.c chooses the radius of each tree.  Neither file knows pages or the server.  Both the
- * executor and the planner use them.
+ * radii.c chooses the radius of each tree.  Neither file knows pages or the server.  Both
+ * the executor and the planner use them.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,8 +33,9 @@ bb_ball_size(int rmin, int rmax)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks that differ from center in one of the "varied"
- * bits, and also center itself if with_center is true.  Returns the end of the pairs.
+ * Write to pairs, ascending, the pairs of blocks that differ from center in one of the
+ * "varied" bits, and also center itself if with_center is true.  Returns the end of the
+ * pairs.
  */
 static uint32 *
 ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
@@ -57,8 +58,9 @@ ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks at distance rmin to rmax from center that differ
- * from it only in the "varied" bits, which follow each other.  Returns the end of the pairs.
+ * Write to pairs, ascending, the pairs of blocks at distance rmin to rmax from center
+ * that differ from it only in the "varied" bits, which follow each other.  Returns the
+ * end of the pairs.
  */
 static uint32 *
 ball_below(uint32 center, int rmin, int rmax, uint32 varied, uint32 *pairs)
@@ -92,8 +94,8 @@ first_of_pair(int value)
 }
 
 /*
- * Write to pairs the block values at distance rmin to rmax from center, ascending, each in a
- * pair with 0.  "pairs" has room for bb_ball_size pairs.  Returns their number.
+ * Write to pairs the block values at distance rmin to rmax from center, ascending, each
+ * in a pair with 0.  "pairs" has room for bb_ball_size pairs.  Returns their number.
  */
 int
 bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
@@ -110,9 +112,9 @@ pairs_of_first(int d, int both)
 }
 
 /*
- * Estimate the number of leaves that have pairs of blocks which bb_ball_pairs returns, if each
- * block value has leaves_of_value leaves.  *npairs becomes the number of pairs.  Returns HUGE_VAL
- * if there are too many pairs.
+ * Estimate the number of leaves that have pairs of blocks which bb_ball_pairs returns, if
+ * each block value has leaves_of_value leaves.  *npairs becomes the number of pairs.
+ * Returns HUGE_VAL if there are too many pairs.
  */
 double
 bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
@@ -134,9 +136,9 @@ bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts" (see
- * bb_ball_values), and whose distance from the pair of "first" and "second" is at most "both".
- * "pairs" has room for them (bb_pair_leaves).  Returns their number.
+ * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts"
+ * (see bb_ball_values), and whose distance from the pair of "first" and "second" is at
+ * most "both".  "pairs" has room for them (bb_pair_leaves).  Returns their number.
  */
 int
 bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts,
@@ -154,9 +156,10 @@ bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts
 }
 
 /*
- * Estimate the cost of each radius in a tree of tree_leaves leaves whose block values are evenly
- * distributed.  If there are fewer leaves than block values, a leaf holds all values with the same
- * first bits, so several values within a radius are in the same leaf.
+ * Estimate the cost of each radius in a tree of tree_leaves leaves whose block values are
+ * evenly distributed.  If there are fewer leaves than block values, a leaf holds all
+ * values with the same first bits, so several values within a radius are in the same
+ * leaf.
  */
 static void
 tree_cost(double tree_leaves, BBTreeCost *cost)

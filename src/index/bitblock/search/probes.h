@@ -11,15 +11,15 @@
 #include "index/bitblock/store/shape.h"
 
 /*
- * What a search looks for in a tree among the entries with one tag: values of the first block of a
- * window, or pairs of values of its first two blocks.
+ * What a search looks for in a tree among the entries with one tag: values of the first
+ * block of a window, or pairs of values of its first two blocks.
  */
 typedef struct BBProbes
 {
 	uint32		tag;
 	int			n;
-	uint32	   *pairs;			/* ascending; the second block is 0 if it may
-								 * have any value */
+	/* ascending; the second block is 0 if it may have any value */
+	uint32	   *pairs;
 	BBWindow	rest;			/* the bits of a window that do not matter */
 } BBProbes;
 
@@ -53,11 +53,20 @@ typedef struct BBTreeCost
 	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
 } BBTreeCost;
 
+/* Return the number of block values at distance rmin to rmax from a block value. */
 extern int	bb_ball_size(int rmin, int rmax);
+
+/* Write these block values to pairs, each in a pair with 0. */
 extern int	bb_ball_values(int center, int rmin, int rmax, uint32 *pairs);
+
+/* Estimate the number of leaves that have the pairs of bb_ball_pairs. */
 extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);
+
+/* Write the pairs of blocks within "both" whose first block is one of "firsts". */
 extern int	bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts,
 						  uint32 *pairs);
+
+/* Give every tree the same costs. */
 extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
 
 #endif							/* BITBLOCK_PROBES_H */

@@ -4,8 +4,8 @@
  *		The choice of the radius of each tree.
  *
  * A query searches some trees, each for all block values within a radius (probes.c).  The
- * pigeonhole principle says which radii find all rows within a distance (core/pigeonhole.h):
- * raising any one radius by one raises that distance by one.
+ * pigeonhole principle says which radii find all rows within a distance
+ * (core/pigeonhole.h): raising any one radius by one raises that distance by one.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,8 +15,8 @@
 #include "radii.h"
 
 /*
- * Choose radii at most this many times, and keep the last choice even if its leaves are more than
- * expected
+ * Choose radii at most this many times, and keep the last choice even if its leaves are
+ * more than expected
  */
 #define MAX_CHOICES				8
 
@@ -36,7 +36,8 @@ bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii)
 }
 
 /*
- * Choose the radii that find all rows within k at about the least cost.  Returns the cost.
+ * Choose the radii that find all rows within k at about the least cost.  Returns the
+ * cost.
  */
 double
 bb_choose_radii(int blocks, const BBTreeCost *costs, int k, BBRadii *radii)
@@ -82,9 +83,9 @@ typedef struct Counted
 } Counted;
 
 /*
- * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are that many.
- * Otherwise count only tree 0, to learn the size of the trees.  Returns whether the choice finds
- * all rows at about the expected cost.
+ * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are that
+ * many.  Otherwise count only tree 0, to learn the size of the trees.  Returns whether
+ * the choice finds all rows at about the expected cost.
  */
 static bool
 count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *radii,
@@ -109,8 +110,9 @@ count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *r
 }
 
 /*
- * Choose the cheapest radii by the expected costs, count their leaves, and choose again while
- * a count is a surprise.  Returns false as soon as a choice costs more than reading all rows.
+ * Choose the cheapest radii by the expected costs, count their leaves, and choose again
+ * while a count is a surprise.  Returns false as soon as a choice costs more than reading
+ * all rows.
  *
  * If the result is true, every radius of the choice has been counted.
  */
@@ -157,9 +159,10 @@ choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
 }
 
 /*
- * Choose how to find all rows within k, by counting leaves.  k is at least 0 and less than
- * the number of bits.  Returns false if reading everything is best.  Otherwise *radii is the
- * choice, and in each tree with a radius that radius is the last that was counted.
+ * Choose how to find all rows within k, by counting leaves.  k is at least 0 and less
+ * than the number of bits.  Returns false if reading everything is best.  Otherwise
+ * *radii is the choice, and in each tree with a radius that radius is the last that was
+ * counted.
  */
 bool
 bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count, void *arg,

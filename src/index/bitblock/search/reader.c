@@ -3,31 +3,33 @@
  * reader.c
  *		Matches of a query from the trees of a bitblock index.
  *
- * A query is divided into steps.  Each step reads the leaves of one tree where a block is at
- * certain distances from the query's block.  Several steps may find the same row.  It is a match
- * only of the first of them.  The fingerprint alone decides which step that is, so the reader
- * returns no row twice although it does not remember rows.
+ * A query is divided into steps.  Each step reads the leaves of one tree where a block is
+ * at certain distances from the query's block.  Several steps may find the same row.  It
+ * is a match only of the first of them.  The fingerprint alone decides which step that
+ * is, so the reader returns no row twice although it does not remember rows.
  *
- * For a wide fingerprint, an entry of a window tree has only one window.  If the window is within
- * the limits of the pigeonring (core/ring.h), the entry is a candidate, and the reader looks up its
- * whole fingerprint in the row tree.  Few rows are candidates without being matches.  The reader
- * first releases the leaf of the window tree, because an insertion locks a leaf of the row tree
- * before other leaves.  Most trees have a given match among their candidates, so the reader
- * remembers the TIDs that it has looked up.  It may forget a TID, and then looks it up again.
+ * For a wide fingerprint, an entry of a window tree has only one window.  If the window
+ * is within the limits of the pigeonring (core/ring.h), the entry is a candidate, and the
+ * reader looks up its whole fingerprint in the row tree.  Few rows are candidates without
+ * being matches.  The reader first releases the leaf of the window tree, because an
+ * insertion locks a leaf of the row tree before other leaves.  Most trees have a given
+ * match among their candidates, so the reader remembers the TIDs that it has looked up.
+ * It may forget a TID, and then looks it up again.
  *
- * A query normally has one scope, so all entries that it wants have one tag.  If it has several
- * scopes, or wants all rows, its only step reads every entry of these scopes in a single tree: one
- * that has whole fingerprints, or the tree of rows without a fingerprint.
+ * A query normally has one scope, so all entries that it wants have one tag.  If it has
+ * several scopes, or wants all rows, its only step reads every entry of these scopes in a
+ * single tree: one that has whole fingerprints, or the tree of rows without a
+ * fingerprint.
  *
- * Which radii are the cheapest depends on the distribution of the blocks.  radii.c chooses the
- * radii.  To compare their costs, it asks the reader how many leaves a search within a radius reads
- * in a tree, and the reader finds the number in the inner pages.  A scan then reads the leaves that
- * were counted last for each tree.  If a block value has many leaves, the reader looks for pairs of
- * blocks instead.  Then a row is a match of the first step whose limits of the pigeonring its
- * window is within.
+ * Which radii are the cheapest depends on the distribution of the blocks.  radii.c
+ * chooses the radii.  To compare their costs, it asks the reader how many leaves a search
+ * within a radius reads in a tree, and the reader finds the number in the inner pages.  A
+ * scan then reads the leaves that were counted last for each tree.  If a block value has
+ * many leaves, the reader looks for pairs of blocks instead.  Then a row is a match of
+ * the first step whose limits of the pigeonring its window is within.
  *
- * In a cold index (read_ahead.c) the reader asks for the listed leaves in advance.  It also lets
- * candidates wait until there are several whose rows it can ask for at once.
+ * In a cold index (read_ahead.c) the reader asks for the listed leaves in advance.  It
+ * also lets candidates wait until there are several whose rows it can ask for at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,15 +53,15 @@
 #endif
 
 /*
- * The number of leaves for which a list always has room, and the largest number if the leaves are
- * asked for in advance.
+ * The number of leaves for which a list always has room, and the largest number if the
+ * leaves are asked for in advance.
  */
 #define MIN_LEAF_LIST			64
 #define MAX_LEAF_LIST			(1 << 20)
 
 /*
- * Initialize a reader that has no steps yet.  The other functions allocate in the memory context
- * that is current when they are called.
+ * Initialize a reader that has no steps yet.  The other functions allocate in the memory
+ * context that is current when they are called.
  */
 void
 bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
@@ -155,9 +157,9 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 
 /*
  * If a block value has many leaves, look for pairs of blocks instead.  The limits of the
- * pigeonring bound the distance of the tree's block and the next one together.  The leaves of a
- * block value are in the order of the next block, so the pairs are on fewer leaves.  Returns
- * whether the step looks for pairs now.
+ * pigeonring bound the distance of the tree's block and the next one together.  The
+ * leaves of a block value are in the order of the next block, so the pairs are on fewer
+ * leaves.  Returns whether the step looks for pairs now.
  */
 static bool
 use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
@@ -187,8 +189,8 @@ use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 }
 
 /*
- * List the leaves of a step again if the list has not all of them.  In memory a walk needs no
- * list, because it follows the right-links.
+ * List the leaves of a step again if the list has not all of them.  In memory a walk
+ * needs no list, because it follows the right-links.
  */
 static void
 complete_list(BBReader *reader, BBStep *step)
@@ -243,8 +245,9 @@ bb_reader_reads_all(const BBReader *reader)
 }
 
 /*
- * Add a step for block distance r in a tree.  *leaves becomes the number of its leaves.  If
- * that number is much larger than expected, the function adds no step and returns false.
+ * Add a step for block distance r in a tree.  *leaves becomes the number of its leaves.
+ * If that number is much larger than expected, the function adds no step and returns
+ * false.
  */
 bool
 bb_reader_add_step(BBReader *reader, int tree, int r, double expected,
@@ -264,8 +267,8 @@ bb_reader_add_step(BBReader *reader, int tree, int r, double expected,
 }
 
 /*
- * Ask for the inner pages that lead to the query's own block values.  The first k + 1 trees
- * are searched for these values in any case.
+ * Ask for the inner pages that lead to the query's own block values.  The first k + 1
+ * trees are searched for these values in any case.
  */
 static pg_noinline void
 ask_for_inner_pages(BBReader *reader)
@@ -295,8 +298,8 @@ typedef struct Choice
 } Choice;
 
 /*
- * A BBCountLeaves that lists the leaves as it counts them.  The list becomes the tree's step and
- * replaces an earlier one, so the step is always the one that was counted last.
+ * A BBCountLeaves that lists the leaves as it counts them.  The list becomes the tree's
+ * step and replaces an earlier one, so the step is always the one that was counted last.
  */
 static double
 prepare_counted(void *arg, int tree, int radius, double expected,
@@ -391,7 +394,7 @@ bb_reader_set_within(BBReader *reader)
 
 /* Is a step the first one that finds a fingerprint? */
 static bool
-is_first(const BBReader *reader, const uint64 *fp, int step)
+is_first_step(const BBReader *reader, const uint64 *fp, int step)
 {
 	BBShape		shape = reader->shape;
 	const uint64 *center = reader->ball.center;
@@ -474,8 +477,9 @@ is_unwanted(const BBReader *reader, Page page, int i)
 }
 
 /*
- * Find the matches among the hits of a leaf whose entries are whole fingerprints, or have no
- * fingerprint.  "page" is the leaf, locked, or a copy of it.  Returns the number of matches.
+ * Find the matches among the hits of a leaf whose entries are whole fingerprints, or have
+ * no fingerprint.  "page" is the leaf, locked, or a copy of it.  Returns the number of
+ * matches.
  */
 static int
 match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page,
@@ -495,7 +499,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page
 			match->fp[0] = unwindow(BBPageGetWords(page)[h], step->tree);
 		else if (bb_is_row_tree(shape, step->tree))
 			bb_copy_fp(shape, match->fp, bb_words_at(page, h));
-		if (!step->all && !is_first(reader, match->fp, reader->step))
+		if (!step->all && !is_first_step(reader, match->fp, reader->step))
 			continue;
 		match->tid = bb_rest(page, h)->tid;
 		bb_check_tid(reader->index, buffer, &match->tid);
@@ -505,9 +509,9 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page
 }
 
 /*
- * Find the matches of a leaf with whole fingerprints if there are several balls.  The function
- * unlocks the leaf before it compares, because there may be many balls.  Returns the number of
- * matches.
+ * Find the matches of a leaf with whole fingerprints if there are several balls.  The
+ * function unlocks the leaf before it compares, because there may be many balls.  Returns
+ * the number of matches.
  */
 static pg_noinline int
 match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nhits,
@@ -558,8 +562,8 @@ match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nh
  */
 
 /*
- * List the candidates of a leaf: the hits whose windows are within the limits of the pigeonring.
- * Returns their number.  The leaf is locked.
+ * List the candidates of a leaf: the hits whose windows are within the limits of the
+ * pigeonring.  Returns their number.  The leaf is locked.
  */
 static int
 list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
@@ -593,8 +597,8 @@ judged_slot(const BBJudged *judged, uint64 tid)
 }
 
 /*
- * Make the table four times as large.  If two rows have the same slot in the new table, it
- * forgets one of them.
+ * Make the table four times as large.  If two rows have the same slot in the new table,
+ * it forgets one of them.
  */
 static void
 grow_judged(BBJudged *judged)
@@ -631,9 +635,7 @@ put_judged(BBJudged *judged, uint64 tid)
 	judged->n++;
 }
 
-/*
- * Leave out the candidates that were looked up before.  Returns the number of the others.
- */
+/* Leave out the candidates that were looked up before.  Returns the number of the others. */
 static int
 leave_out_judged(const BBReader *reader, BBCandidate *candidates, int n)
 {
@@ -664,8 +666,9 @@ ask_for_rows(BBReader *reader, const BBCandidate *candidates, int n)
 }
 
 /*
- * Look up candidates that were not looked up before, and find the matches among them, at most
- * BB_MAX_ENTRIES.  Returns the number of matches.  No page is locked before and after the call.
+ * Look up candidates that were not looked up before, and find the matches among them, at
+ * most BB_MAX_ENTRIES.  Returns the number of matches.  No page is locked before and
+ * after the call.
  */
 static int
 match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidates,
@@ -702,7 +705,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
-			!is_first(reader, match->fp, candidate->step))
+			!is_first_step(reader, match->fp, candidate->step))
 			continue;
 		match->tid = candidate->tid;
 		if (reader->counts != NULL)
@@ -713,8 +716,8 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 }
 
 /*
- * The number of candidates to look up at once.  In a cold index these are as many as pages may be
- * under way.
+ * The number of candidates to look up at once.  In a cold index these are as many as
+ * pages may be under way.
  */
 static inline int
 waiting_room(BBReader *reader)
@@ -723,9 +726,9 @@ waiting_room(BBReader *reader)
 }
 
 /*
- * Look up waiting candidates, in the order in which they were found, until there is a match.
- * Before the last leaf was read, stop when few enough candidates wait.  Returns the number of
- * matches.
+ * Look up waiting candidates, in the order in which they were found, until there is a
+ * match.  Before the last leaf was read, stop when few enough candidates wait.  Returns
+ * the number of matches.
  */
 static pg_noinline int
 match_waiting(BBReader *reader, BBMatch *matches)
@@ -753,8 +756,8 @@ match_waiting(BBReader *reader, BBMatch *matches)
 }
 
 /*
- * Look up the candidates of a leaf.  In a cold index, let them wait instead until there are as many
- * as pages may be under way.  Returns the number of matches.
+ * Look up the candidates of a leaf.  In a cold index, let them wait instead until there
+ * are as many as pages may be under way.  Returns the number of matches.
  */
 static pg_noinline int
 take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
@@ -777,10 +780,11 @@ take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *match
  */
 
 /*
- * Ask for the next listed leaves, also those of later steps, until as many are under way as may be.
+ * Ask for the next listed leaves, also those of later steps, until as many are under way
+ * as may be.
  */
 static pg_noinline void
-ask_for_leaves(BBReader *reader)
+ask_for_listed_leaves(BBReader *reader)
 {
 	const BBStep *step = &reader->steps[reader->step];
 	int			depth = bb_depth(&reader->ahead);
@@ -823,7 +827,7 @@ next_leaf(BBReader *reader, BBStep *step)
 		reader->walking = true;
 	}
 	if (unlikely(bb_is_cold(reader->index)) && !step->all)
-		ask_for_leaves(reader);
+		ask_for_listed_leaves(reader);
 	return bb_walk_next(&reader->walk);
 }
 
@@ -849,13 +853,13 @@ count_leaf(BBReader *reader, int candidates, int matches)
 }
 
 /*
- * Find the matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES matches.
- * Returns their number, or 0 at the end of the last step.
+ * Find the matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES
+ * matches.  Returns their number, or 0 at the end of the last step.
  *
- * If pin is not NULL and the leaf has whole fingerprints, the leaf remains pinned in *pin, without
- * a lock.  If the leaf has windows, the function does not change *pin.  So the caller sets *pin to
- * InvalidBuffer first.  If *pin is still InvalidBuffer afterwards, the caller pins each row itself
- * (bb_pin_row).
+ * If pin is not NULL and the leaf has whole fingerprints, the leaf remains pinned in
+ * *pin, without a lock.  If the leaf has windows, the function does not change *pin.  So
+ * the caller sets *pin to InvalidBuffer first.  If *pin is still InvalidBuffer
+ * afterwards, the caller pins each row itself (bb_pin_row).
  */
 int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)

@@ -24,9 +24,9 @@ typedef struct BBCounts
 } BBCounts;
 
 /*
- * A part of the work for one query.  The step reads those entries of a window tree whose first
- * block is at a distance of rmin to rmax from the same block of the center, or all entries of a
- * tree.
+ * A part of the work for one query.  The step reads those entries of a window tree whose
+ * first block is at a distance of rmin to rmax from the same block of the center, or all
+ * entries of a tree.
  */
 typedef struct BBStep
 {
@@ -49,13 +49,13 @@ typedef struct BBStep
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 
 /*
- * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row, and a new
- * row replaces the old one.
+ * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row,
+ * and a new row replaces the old one.
  */
 typedef struct BBJudged
 {
-	uint64	   *tids;			/* by hash value; 0 is an empty slot.  NULL if
-								 * no row was put in */
+	/* by hash value; 0 is an empty slot.  NULL if no row was put in */
+	uint64	   *tids;
 	int			bits;			/* of the hash value */
 	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
@@ -76,11 +76,14 @@ typedef struct BBReader
 	Snapshot	snapshot;
 	BBScopes	scopes;			/* the wanted rows ... */
 	BBBall		ball;			/* ... and their fingerprints */
-	const BBCondition *several; /* NULL, or they are in one of these balls
-								 * instead */
-	double		tag_leaves;		/* approximate number of leaves with the tag
-								 * of the only scope, if bb_reader_set_within
-								 * has counted them */
+	/* NULL, or they are in one of these balls instead */
+	const BBCondition *several;
+
+	/*
+	 * approximate number of leaves with the tag of the only scope, if
+	 * bb_reader_set_within has counted them
+	 */
+	double		tag_leaves;
 	int			nsteps;
 	int			step;			/* number of the current step */
 	bool		walking;		/* has the walk of the current step begun? */
@@ -117,15 +120,30 @@ typedef struct BBReader
 	int			nwaiting;
 } BBReader;
 
+/* Initialize a reader that has no steps yet. */
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScopes scopes, const BBBall *ball);
+
+/* Count what the steps do. */
 extern void bb_reader_count(BBReader *reader);
+
+/* Add the counts of all steps to *total, and set them to zero. */
 extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
+
+/* Read every leaf of a tree with entries of the scopes, as the only step. */
 extern void bb_reader_set_all(BBReader *reader, int tree);
+
+/* Does the reader read every leaf of a tree with entries of the scopes? */
 extern bool bb_reader_reads_all(const BBReader *reader);
+
+/* Add the steps that find all rows of the only scope in the reader's ball. */
 extern void bb_reader_set_within(BBReader *reader);
+
+/* Add a step for block distance r, unless it costs much more than expected. */
 extern bool bb_reader_add_step(BBReader *reader, int tree, int r,
 							   double expected, double *leaves);
+
+/* Find the matches of the next leaf that has any; 0 at the end. */
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
 
 /* The tag of the only scope. */

@@ -3,9 +3,9 @@
  * row.c
  *		The fingerprint of a row, by its TID.
  *
- * Only the row tree stores whole wide fingerprints.  If an entry of a window tree may be a
- * match, the reader looks its TID up in the row tree.  If the row tree does not have the
- * TID, the entry belongs to a dead row: see ../store/README.md.
+ * Only the row tree stores whole wide fingerprints.  If an entry of a window tree may be
+ * a match, the reader looks its TID up in the row tree.  If the row tree does not have
+ * the TID, the entry belongs to a dead row: see ../store/README.md.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,8 +28,9 @@ rows_between(uint64 from, uint64 to, double rows_of_page)
 }
 
 /*
- * Estimate the entry of a row in a leaf that has about n rows, with TIDs from "low" to before
- * "high".  The estimate assumes that each page of the table has the same number of rows.
+ * Estimate the entry of a row in a leaf that has about n rows, with TIDs from "low" to
+ * before "high".  The estimate assumes that each page of the table has the same number of
+ * rows.
  */
 static int
 expected_entry(uint64 tid, uint64 low, uint64 high, int n)
@@ -41,10 +42,10 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 }
 
 /*
- * Find the place of the row with a bb_row_key in the row tree.  The function reads only inner
- * pages.  It begins at the remembered root, which may be outdated, so the place is a hint.  If it
- * reaches a page that is not on the path to the key, place->leaf becomes InvalidBlockNumber.  The
- * caller holds no page lock.
+ * Find the place of the row with a bb_row_key in the row tree.  The function reads only
+ * inner pages.  It begins at the remembered root, which may be outdated, so the place is
+ * a hint.  If it reaches a page that is not on the path to the key, place->leaf becomes
+ * InvalidBlockNumber.  The caller holds no page lock.
  */
 void
 bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
@@ -148,8 +149,8 @@ find_row(Page page, BBKey key, int expected)
 }
 
 /*
- * Find the leaf of the row tree that is responsible for a bb_row_key, and return it pinned and
- * locked for share.  *entry becomes the row's entry, or -1.
+ * Find the leaf of the row tree that is responsible for a bb_row_key, and return it
+ * pinned and locked for share.  *entry becomes the row's entry, or -1.
  */
 static Buffer
 find_in_row_tree(Relation index, BBShape shape, BBKey key, const BBRowPlace *place,
@@ -178,8 +179,8 @@ find_in_row_tree(Relation index, BBShape shape, BBKey key, const BBRowPlace *pla
 }
 
 /*
- * Copy the wide fingerprint of the row with that bb_row_key to fp; false if the row tree does
- * not have the row.  "place" is from bb_locate_row.
+ * Copy the wide fingerprint of the row with that bb_row_key to fp; false if the row tree
+ * does not have the row.  "place" is from bb_locate_row.
  */
 bool
 bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
@@ -196,8 +197,8 @@ bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
 }
 
 /*
- * Find the leaf that is responsible for a key in a tree whose entries have one word, and return it
- * pinned and locked for share.  *entry becomes the key's entry, or -1.
+ * Find the leaf that is responsible for a key in a tree whose entries have one word, and
+ * return it pinned and locked for share.  *entry becomes the key's entry, or -1.
  */
 static Buffer
 find_entry(Relation index, int tree, BBKey key, int *entry)
@@ -225,9 +226,9 @@ bb_has_entry(Relation index, int tree, BBKey key)
 }
 
 /*
- * Pin the leaf of the row tree that has the row's entry.  Returns false if the row is gone, or if
- * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is true, and
- * the caller releases it.
+ * Pin the leaf of the row tree that has the row's entry.  Returns false if the row is
+ * gone, or if another row has its TID now.  snapshot may be NULL.  *pin changes only if
+ * the result is true, and the caller releases it.
  */
 bool
 bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, uint32 tag,

@@ -3,9 +3,10 @@
  * search_cost.c
  *		The estimated work of a search.
  *
- * The planner computes the cost of a scan from this work.  A scan for several balls compares the
- * work to choose whether to search for each ball, or to read all entries once and compare them with
- * all balls.  The estimate assumes that blocks are evenly distributed.
+ * The planner computes the cost of a scan from this work.  A scan for several balls
+ * compares the work to choose whether to search for each ball, or to read all entries
+ * once and compare them with all balls.  The estimate assumes that blocks are evenly
+ * distributed.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,9 +16,10 @@
 #include "search_cost.h"
 
 /*
- * The cost of reading a leaf and comparing its entries, of finding the first leaf in a tree, of
- * listing the wanted entries of a leaf for several balls, and of comparing them with a ball, in
- * units of cpu_operator_cost.  ../README.md says how the planner uses them.
+ * The cost of reading a leaf and comparing its entries, of finding the first leaf in a
+ * tree, of listing the wanted entries of a leaf for several balls, and of comparing them
+ * with a ball, in units of cpu_operator_cost.  ../README.md says how the planner uses
+ * them.
  */
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0
@@ -54,8 +56,8 @@ bb_work_within(BBShape shape, double tree_leaves, int k)
 }
 
 /*
- * The work of reading all entries once, for several balls.  The entries fill tree_leaves leaves
- * of a window tree, which may be less than one.
+ * The work of reading all entries once, for several balls.  The entries fill tree_leaves
+ * leaves of a window tree, which may be less than one.
  */
 BBWork
 bb_work_together(BBShape shape, double tree_leaves, double balls)
@@ -74,8 +76,8 @@ bb_work_together(BBShape shape, double tree_leaves, double balls)
 
 /*
  * Does it cost less to read all entries of a scope once than to search for each ball of a
- * condition?  The entries are in tree_leaves leaves, but the first and the last of these leaves
- * also have other entries.
+ * condition?  The entries are in tree_leaves leaves, but the first and the last of these
+ * leaves also have other entries.
  */
 bool
 bb_is_cheaper_together(BBShape shape, double tree_leaves, const BBCondition *condition)

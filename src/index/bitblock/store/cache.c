@@ -3,20 +3,21 @@
  * cache.c
  *		A backend's memory of the bitblock indexes that it searches.
  *
- * A backend remembers copies of roots, and for each page the buffer that the page was in last, its
- * "slot" (README.md, "What a backend remembers").  No result depends on this memory.  A list of
- * leaves that comes from an outdated root is only a hint (see leaf_walk.c), and a slot is verified
- * whenever it is used.
+ * A backend remembers copies of roots, and for each page the buffer that the page was in
+ * last, its "slot" (README.md, "What a backend remembers").  No result depends on this
+ * memory.  A list of leaves that comes from an outdated root is only a hint (see
+ * leaf_walk.c), and a slot is verified whenever it is used.
  *
- * The memory of an index has two parts.  The BBToken, a few bytes, belongs to the index's relation
- * cache entry, and may disappear whenever invalidation messages are processed.  An insertion makes
- * only the token.  The BBCache belongs to the backend and is found by the index's OID.  When an
- * index gets a new token, the backend forgets its roots, because the index may have a new file, and
- * keeps its slots.  The BBCache of a dropped index eventually becomes the least recently searched
- * one, and is freed when its memory is needed.
+ * The memory of an index has two parts.  The BBToken, a few bytes, belongs to the index's
+ * relation cache entry, and may disappear whenever invalidation messages are processed.
+ * An insertion makes only the token.  The BBCache belongs to the backend and is found by
+ * the index's OID.  When an index gets a new token, the backend forgets its roots,
+ * because the index may have a new file, and keeps its slots.  The BBCache of a dropped
+ * index eventually becomes the least recently searched one, and is freed when its memory
+ * is needed.
  *
- * A pointer to a BBCache or into it is valid until the next call of a
- * function that may forget: bb_count_scan and bb_remember_root.
+ * A pointer to a BBCache or into it is valid until the next call of a function that may
+ * forget: bb_count_scan and bb_remember_root.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,9 +33,10 @@
 #include "utils/memutils.h"
 
 /*
- * Remember roots after this many searches of an index, and make slots after this many (a power of
- * two).  An index that is searched only once is not worth the memory, and neither is an index that
- * will be forgotten before its next search because many others are searched.
+ * Remember roots after this many searches of an index, and make slots after this many (a
+ * power of two).  An index that is searched only once is not worth the memory, and
+ * neither is an index that will be forgotten before its next search because many others
+ * are searched.
  */
 #define SCANS_BEFORE_ROOTS		2
 #define SCANS_BEFORE_SLOTS		8
@@ -46,10 +48,11 @@
 #define MAX_SLOTS				(1 << 20)
 
 /*
- * Decide whether the next read should go through the buffer manager.  ReadRecentBuffer does not
- * tell the buffer manager that a page is in use, and the buffer manager would evict the busiest
- * pages.  Therefore one read in sixteen goes through the buffer manager.  The choice is random,
- * because a query that is repeated reads its pages in the same order each time.
+ * Decide whether the next read should go through the buffer manager.  ReadRecentBuffer
+ * does not tell the buffer manager that a page is in use, and the buffer manager would
+ * evict the busiest pages.  Therefore one read in sixteen goes through the buffer
+ * manager.  The choice is random, because a query that is repeated reads its pages in the
+ * same order each time.
  */
 static inline bool
 is_time_to_tell(uint32 *state)
@@ -148,13 +151,13 @@ account(BBCache *cache)
 }
 
 /*
- * Make room for "bytes" more bytes by forgetting indexes, the least recently searched first, and
- * return whether the bytes fit.  They are for the given index, which is never forgotten, or for a
- * new one if cache is NULL.  If the bytes do not fit, indexes are still forgotten until the rest is
- * within the limit, which the user may have lowered.
+ * Make room for "bytes" more bytes by forgetting indexes, the least recently searched
+ * first, and return whether the bytes fit.  They are for the given index, which is never
+ * forgotten, or for a new one if cache is NULL.  If the bytes do not fit, indexes are
+ * still forgotten until the rest is within the limit, which the user may have lowered.
  */
 static bool
-make_room(BBCache *cache, Size bytes)
+forget_for_room(BBCache *cache, Size bytes)
 {
 	Size		limit = (Size) cache_memory * 1024;
 	bool		fits = bytes + (cache != NULL ? cache->size : 0) <= limit;
@@ -180,7 +183,7 @@ make_cache(Relation index)
 	MemoryContext context;
 	BBCache    *cache;
 
-	if (!make_room(NULL, sizeof(BBCache) + ALLOCSET_SMALL_INITSIZE))
+	if (!forget_for_room(NULL, sizeof(BBCache) + ALLOCSET_SMALL_INITSIZE))
 		return NULL;
 	if (caches == NULL)
 	{
@@ -221,7 +224,7 @@ make_slots(Relation index, BBCache *cache)
 		for (nslots = 1; nslots < token->npages; nslots *= 2)
 			;
 	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
-		!make_room(cache, nslots * sizeof(Buffer)))
+		!forget_for_room(cache, nslots * sizeof(Buffer)))
 		return;
 	slots = nslots == 0 ? NULL :
 		MemoryContextAllocZero(cache->context, nslots * sizeof(Buffer));
@@ -251,7 +254,7 @@ forget_roots(BBCache *cache)
  */
 
 static void
-copy_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
+copy_reserved_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
 {
 	Buffer		buffer = ReadBuffer(index, blkno);
 
@@ -261,9 +264,9 @@ copy_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
 }
 
 /*
- * Read and check the metapage.  If the catalog does not give the width, the last reserved page is
- * checked too: it is the first leaf of the last tree only if the width in the metapage, and so the
- * number of trees, is right.
+ * Read and check the metapage.  If the catalog does not give the width, the last reserved
+ * page is checked too: it is the first leaf of the last tree only if the width in the
+ * metapage, and so the number of trees, is right.
  */
 static BBShape
 read_metapage(Relation index)
@@ -275,22 +278,22 @@ read_metapage(Relation index)
 
 	if (npages <= BB_METAPAGE)
 		bb_report_corruption(index, npages, "the file ends here");
-	copy_page(index, BB_METAPAGE, &page);
+	copy_reserved_page(index, BB_METAPAGE, &page);
 	shape = bb_check_metapage(index, page.data);
 	last = bb_reserved_pages(shape) - 1;
 	if (npages <= last)
 		bb_report_corruption(index, npages, "the file ends here");
 	if (bb_bits_of_type(index) == 0)
 	{
-		copy_page(index, last, &page);
+		copy_reserved_page(index, last, &page);
 		bb_check_page(index, shape, last, page.data);
 	}
 	return shape;
 }
 
 /*
- * Read the shape of an index, and remember it in the relation cache entry.  An index that gets a
- * new file also gets a new relation cache entry.
+ * Read the shape of an index, and remember it in the relation cache entry.  An index that
+ * gets a new file also gets a new relation cache entry.
  */
 BBShape
 bb_read_shape(Relation index)
@@ -329,7 +332,7 @@ bb_count_scan(Relation index)
 	cache->scans++;
 	if (cache->scans >= SCANS_BEFORE_SLOTS && (cache->scans & (cache->scans - 1)) == 0)
 		make_slots(index, cache);
-	else if (!make_room(cache, 0))
+	else if (!forget_for_room(cache, 0))
 		forget(cache);			/* the user has lowered the setting */
 }
 
@@ -364,8 +367,8 @@ require_page(Relation index, BlockNumber blkno)
 }
 
 /*
- * Note that a page was read from disk, or that a page that was asked for in advance was in shared
- * buffers already (see read_ahead.c).
+ * Note that a page was read from disk, or that a page that was asked for in advance was
+ * in shared buffers already (see read_ahead.c).
  */
 void
 bb_note_reading(Relation index, bool from_disk)
@@ -381,8 +384,8 @@ bb_note_reading(Relation index, bool from_disk)
 }
 
 /*
- * Pin a page without using its slot, and note whether it was read from disk.  The file must have
- * the page.
+ * Pin a page without using its slot, and note whether it was read from disk.  The file
+ * must have the page.
  */
 Buffer
 bb_pin_with(Relation index, BlockNumber blkno, BufferAccessStrategy strategy)
@@ -425,9 +428,9 @@ bb_pin(Relation index, BlockNumber blkno)
 }
 
 /*
- * Prefetch into the processor's cache the header of the buffer that a page was in last, and the two
- * ends of the page.  Returns the contents of that buffer, which may be another page by now, or NULL
- * if the backend does not know the buffer.
+ * Prefetch into the processor's cache the header of the buffer that a page was in last,
+ * and the two ends of the page.  Returns the contents of that buffer, which may be
+ * another page by now, or NULL if the backend does not know the buffer.
  */
 static char *
 prefetch_ends(Relation index, BlockNumber blkno)
@@ -482,8 +485,8 @@ bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber blkno, int entry)
 }
 
 /*
- * Return the remembered copy of a root, which may be outdated, or NULL.  The copy lacks the free
- * space of the page.
+ * Return the remembered copy of a root, which may be outdated, or NULL.  The copy lacks
+ * the free space of the page.
  */
 Page
 bb_remembered_root(Relation index, int tree)
@@ -503,7 +506,7 @@ bb_remember_root(Relation index, int tree, Page page)
 	Page		copy;
 
 	if (cache == NULL || cache->roots[tree] != NULL ||
-		cache->scans < SCANS_BEFORE_ROOTS || !make_room(cache, BLCKSZ - hole))
+		cache->scans < SCANS_BEFORE_ROOTS || !forget_for_room(cache, BLCKSZ - hole))
 		return;
 
 	/* leave out the page's hole between pd_lower and pd_upper */

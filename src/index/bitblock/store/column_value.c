@@ -15,7 +15,7 @@
 #include "core/permutation.h"
 #include "index/strategy.h"
 #include "leading_hash.h"
-#include "simhash.h"
+#include "type/bit_value.h"
 #include "utils/memutils.h"
 
 /* The permutation of a width.  It stays in memory as long as the backend. */
@@ -49,10 +49,10 @@ fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 }
 
 /*
- * Convert a value that is not NULL to the fingerprint that the index stores for it.  The operand of
- * an ORDER BY is converted in the same way.  fp has room for BB_MAX_WORDS words.  Raises an error
- * if a bit string does not have the index's length.  If the value was stored out of line, a copy of
- * it remains in the current memory context.
+ * Convert a value that is not NULL to the fingerprint that the index stores for it.  The
+ * operand of an ORDER BY is converted in the same way.  fp has room for BB_MAX_WORDS
+ * words.  Raises an error if a bit string does not have the index's length.  If the value
+ * was stored out of line, a copy of it remains in the current memory context.
  */
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
@@ -65,7 +65,7 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 		fp[0] = is_ball ? DatumGetSimhashBallP(value)->center : DatumGetSimhash(value);
 		return;
 	}
-	bits = is_ball ? bit_ball_string(DatumGetBitBallP(value)) : DatumGetBitValue(value);
+	bits = is_ball ? bit_ball_center(DatumGetBitBallP(value)) : DatumGetBitValue(value);
 	if (bits.nbits != bb_bits(shape))
 		ereport(ERROR,
 				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
@@ -101,12 +101,13 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 		bit_unpermute(permutation_of(shape), fp, words);
 	else
 		words[0] = fp[0];
-	return make_bit_string_of_words(words, bb_bits(shape));
+	return make_bit_value_of_words(words, bb_bits(shape));
 }
 
 /*
- * Set *ball to a ball that contains all rows that fulfil a condition.  With OVERLAP_STRATEGY some
- * rows in the ball do not fulfil it.  The center of an empty ball is not set.
+ * Set *ball to a ball that contains all rows that fulfil a condition.  With
+ * OVERLAP_STRATEGY some rows in the ball do not fulfil it.  The center of an empty ball
+ * is not set.
  *
  * If a bit string does not have the index's length, the ball is empty: no row fulfils the
  * condition, and a sequential scan would not raise an error.
@@ -131,7 +132,7 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 		BitBall    *operand = DatumGetBitBallP(query);
 
 		radius = operand->radius;
-		center = bit_ball_string(operand);
+		center = bit_ball_center(operand);
 	}
 	else
 		center = DatumGetBitValue(query);

@@ -15,8 +15,8 @@
 #define MIN_FILLFACTOR			10
 
 /*
- * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate" is
- * true, as it is for the parameters of a command.
+ * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate"
+ * is true, as it is for the parameters of a command.
  */
 bytea *
 bb_options(Datum reloptions, bool validate)

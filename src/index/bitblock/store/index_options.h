@@ -4,8 +4,8 @@
  *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..)
  *
  * A new parameter needs a field of BBOptions, a line of "elements" and a call in
- * bb_options, and a function in index_options.c that returns the value of an index.  If an index
- * does not have the parameter, that function returns the default.
+ * bb_options, and a function in index_options.c that returns the value of an index.  If
+ * an index does not have the parameter, that function returns the default.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,8 +27,13 @@ typedef struct BBOptions
 	int			bits;			/* 0: the length of the column's type */
 } BBOptions;
 
+/* Parse storage parameters (amoptions). */
 extern bytea *bb_options(Datum reloptions, bool validate);
+
+/* Return how full the build makes the pages of an index, in percent. */
 extern int	bb_fillfactor(Relation index);
+
+/* Return the parameter "bits" of an index; 0 if it is not set. */
 extern int	bb_bits_parameter(Relation index);
 
 #endif							/* BITBLOCK_INDEX_OPTIONS_H */

@@ -3,10 +3,10 @@
  * leading_columns.c
  *		Which columns an index may have in front of the fingerprint.
  *
- * This file does not depend on types.  A type is supported if it has an operator class of bitblock
- * with an equality operator and a hash function.  The install script makes these classes from
- * PostgreSQL's operator families for hash indexes.  To support one more type, add it there, or
- * create an operator class.
+ * This file does not depend on types.  A type is supported if it has an operator class of
+ * bitblock with an equality operator and a hash function.  The install script makes these
+ * classes from PostgreSQL's operator families for hash indexes.  To support one more
+ * type, add it there, or create an operator class.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,10 +30,10 @@ bb_is_leading(Relation index, int column)
 }
 
 /*
- * Can the function be the BB_HASH_PROC of a type?  It need not be declared for the type, because
- * PostgreSQL's own hash functions are not: hashint4 serves date, and hashvarlena(internal) bytea.
- * Which of them serves a type depends on the version, and pg_upgrade keeps the older one.  But the
- * function must be able to read the values.
+ * Can the function be the BB_HASH_PROC of a type?  It need not be declared for the type,
+ * because PostgreSQL's own hash functions are not: hashint4 serves date, and
+ * hashvarlena(internal) bytea.  Which of them serves a type depends on the version, and
+ * pg_upgrade keeps the older one.  But the function must be able to read the values.
  */
 bool
 bb_is_hash_function(Oid function, Oid type)

@@ -43,7 +43,7 @@ tag_of(uint64 state)
 }
 
 static uint64
-hash_of(Relation index, int column, FmgrInfo *function, Datum value)
+hash_of_value(Relation index, int column, FmgrInfo *function, Datum value)
 {
 	return DatumGetUInt32(FunctionCall1Coll(function, index->rd_indcollation[column],
 											value));
@@ -59,15 +59,16 @@ bb_row_tag(Relation index, BBShape shape, const Datum *values, const bool *isnul
 		return BB_NO_TAG;
 	for (int i = 0; i < shape.leading; i++)
 		state = add_hash(state, isnull[i] ? NULL_HASH :
-						 hash_of(index, i,
-								 index_getprocinfo(index, i + 1, BB_HASH_PROC),
-								 values[i]));
+						 hash_of_value(index, i,
+									   index_getprocinfo(index, i + 1, BB_HASH_PROC),
+									   values[i]));
 	return tag_of(state);
 }
 
 /*
- * The hash function for the operand of a condition.  The operand may have another type than
- * the column: bigint_column = 7.  The family has hash functions for both, which agree.
+ * The hash function for the operand of a condition.  The operand may have another type
+ * than the column: bigint_column = 7.  The family has hash functions for both, which
+ * agree.
  */
 static FmgrInfo *
 operand_hash(Relation index, const ScanKeyData *key, BBCrossHash *cross)
@@ -122,7 +123,7 @@ hashes_of_array(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	hashes.values = palloc_extended(room * sizeof(uint64), MCXT_ALLOC_HUGE);
 	while (array_iterate(iterator, &value, &isnull))
 		if (!isnull)
-			hashes.values[hashes.n++] = hash_of(index, key->sk_attno - 1, function, value);
+			hashes.values[hashes.n++] = hash_of_value(index, key->sk_attno - 1, function, value);
 	array_free_iterator(iterator);
 	return hashes;
 }
@@ -142,13 +143,13 @@ hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	hashes.n = 1;
 	hashes.values = palloc(sizeof(uint64));
 	hashes.values[0] = (key->sk_flags & SK_SEARCHNULL) ? NULL_HASH :
-		hash_of(index, key->sk_attno - 1, operand_hash(index, key, cross), key->sk_argument);
+		hash_of_value(index, key->sk_attno - 1, operand_hash(index, key, cross), key->sk_argument);
 	return hashes;
 }
 
 /*
- * Append to tags the tags of all combinations of hash values of the columns from "column" on.
- * "state" is the state of a tag after the columns before them.
+ * Append to tags the tags of all combinations of hash values of the columns from "column"
+ * on.  "state" is the state of a tag after the columns before them.
  */
 static void
 add_tags(const Hashes *hashes, int columns, int column, uint64 state, uint32 *tags, int *n)
@@ -188,11 +189,11 @@ sort_tags(uint32 *tags, int n)
 }
 
 /*
- * Find scopes that together contain all rows that fulfil the conditions on the leading columns.
- * They may contain other rows too.  There is no scope if a condition compares with NULL or with an
- * empty array.  If there are more tags than work_mem can hold, the only scope is all rows.  "cross"
- * has an element for each leading column, which the caller keeps from scan to scan.  The function
- * allocates in the current memory context.
+ * Find scopes that together contain all rows that fulfil the conditions on the leading
+ * columns.  They may contain other rows too.  There is no scope if a condition compares
+ * with NULL or with an empty array.  If there are more tags than work_mem can hold, the
+ * only scope is all rows.  "cross" has an element for each leading column, which the
+ * caller keeps from scan to scan.  The function allocates in the current memory context.
  */
 void
 bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys, int nkeys,

@@ -20,9 +20,7 @@ StaticAssertDecl(sizeof(BBRest) == BB_REST_SIZE(true, 1),
 StaticAssertDecl(BB_MAX_CHILDREN <= BB_MAX_ENTRIES && BB_MAX_ENTRIES <= PG_UINT16_MAX,
 				 "entries are numbered in 16 bits");
 
-/*
- * Initialize an empty page that is responsible for all keys.  The caller sets its bounds.
- */
+/* Initialize an empty page that is responsible for all keys.  The caller sets its bounds. */
 void
 bb_page_init(Page page, BBShape shape, int tree, int level)
 {
@@ -51,8 +49,8 @@ bb_set_low(Page page, BBKey low)
 }
 
 /*
- * Set the right neighbour and the high of a page.  If right is InvalidBlockNumber, the page
- * gets a high of zero.
+ * Set the right neighbour and the high of a page.  If right is InvalidBlockNumber, the
+ * page gets a high of zero.
  */
 void
 bb_set_right(Page page, BBKey high, BlockNumber right)
@@ -239,8 +237,8 @@ bb_remove_unsorted(Page page, int i)
  */
 
 /*
- * Count the entries with a tag below the given one among the first n entries of a page, which are
- * in order.  "tag" may be one above the highest tag.
+ * Count the entries with a tag below the given one among the first n entries of a page,
+ * which are in order.  "tag" may be one above the highest tag.
  */
 static int
 count_lower_tags(Page page, int n, uint64 tag)
@@ -291,10 +289,11 @@ high_window(Page page, uint32 tag)
 }
 
 /*
- * Find the first entry of an inner page, from "from" to "to" - 1, whose window is not lower than
- * the given one; "to" if there is none.  All these entries have the given tag (bb_find_tag).
- * Windows are distributed like random numbers, so a window's place in the page's range nearly gives
- * its place in the page.  The search begins there and moves in strides that double.
+ * Find the first entry of an inner page, from "from" to "to" - 1, whose window is not
+ * lower than the given one; "to" if there is none.  All these entries have the given tag
+ * (bb_find_tag).  Windows are distributed like random numbers, so a window's place in the
+ * page's range nearly gives its place in the page.  The search begins there and moves in
+ * strides that double.
  */
 int
 bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
@@ -337,8 +336,8 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 }
 
 /*
- * The entry of an inner page whose child is responsible for key, or -1 if key
- * is below the page's low.
+ * The entry of an inner page whose child is responsible for key, or -1 if key is below
+ * the page's low.
  */
 int
 bb_find_child(Page page, BBKey key)
@@ -370,11 +369,12 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Find a range from *from to *to - 1 of a leaf's sorted entries that contains all entries with a
- * tag and a window from first to last.  Windows are distributed like random numbers, so a window's
- * place in the page's range nearly gives its place among the entries with the tag.  The range
- * around that place is widened until it contains all these entries.  It may be too wide, because
- * comparing a few more entries takes less time than finding the exact limits.
+ * Find a range from *from to *to - 1 of a leaf's sorted entries that contains all entries
+ * with a tag and a window from first to last.  Windows are distributed like random
+ * numbers, so a window's place in the page's range nearly gives its place among the
+ * entries with the tag.  The range around that place is widened until it contains all
+ * these entries.  It may be too wide, because comparing a few more entries takes less
+ * time than finding the exact limits.
  */
 void
 bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, int *to)
@@ -445,9 +445,10 @@ bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno)
 }
 
 /*
- * Return the shape of an index, whose metapage is given as a copy.  Raises an error unless this
- * code can work on the index, and every field of the metapage has the value that follows from the
- * shape.  If the catalog does not give the width, the caller has to check that the width is right.
+ * Return the shape of an index, whose metapage is given as a copy.  Raises an error
+ * unless this code can work on the index, and every field of the metapage has the value
+ * that follows from the shape.  If the catalog does not give the width, the caller has to
+ * check that the width is right.
  */
 BBShape
 bb_check_metapage(Relation index, Page page)
@@ -504,10 +505,7 @@ bb_report_corruption(Relation index, BlockNumber blkno, const char *damage)
 			 errhint("Please REINDEX it.")));
 }
 
-/*
- * Do the tree and the level of a page fit its number?  Roots and first leaves never
- * move.
- */
+/* Do the tree and the level of a page fit its number?  Roots and first leaves never move. */
 static bool
 is_in_its_place(BBShape shape, BlockNumber blkno, BBPageOpaque opaque)
 {

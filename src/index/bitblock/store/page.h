@@ -3,16 +3,17 @@
  * page.h
  *		Pages of a bitblock index.
  *
- * Page 0 is the metapage.  The pages after it are the roots of the trees, and remain the roots: a
- * root that splits moves its entries to two new pages and grows one level in place.  A root is
- * never a leaf.  Each tree has a first leaf that is never removed; the first leaves follow the
- * roots.  A leaf must not become another kind of page, because the pin of a leaf tells VACUUM that
- * its entries are in use (see scan.c).  shape.h lists the trees and their contents.
+ * Page 0 is the metapage.  The pages after it are the roots of the trees, and remain the
+ * roots: a root that splits moves its entries to two new pages and grows one level in
+ * place.  A root is never a leaf.  Each tree has a first leaf that is never removed; the
+ * first leaves follow the roots.  A leaf must not become another kind of page, because
+ * the pin of a leaf tells VACUUM that its entries are in use (see scan.c).  shape.h lists
+ * the trees and their contents.
  *
- * A tree is ordered by (tag, window, TID).  Rows without a fingerprint, and the entries of a
- * row tree, have the lowest window.  No two entries are equal.  A page knows the range of
- * keys that it is responsible for, low <= key < high.  The rightmost page of a level has no
- * high.  The low of a page is the high of its left neighbour.
+ * A tree is ordered by (tag, window, TID).  Rows without a fingerprint, and the entries
+ * of a row tree, have the lowest window.  No two entries are equal.  A page knows the
+ * range of keys that it is responsible for, low <= key < high.  The rightmost page of a
+ * level has no high.  The low of a page is the high of its left neighbour.
  *
  *		+----------------+-----------------------------------------------+
  *		| PageHeaderData | window 0 | window 1 | ... | window n-1 |  --> |
@@ -22,17 +23,19 @@
  *		|  <--   | rest n-1 | ... | rest 1 | rest 0 |     BBPageOpaque    |
  *		+--------------------------------------------+-------------------+
  *
- * The windows grow up from the header, and are next to each other so that one pass compares them
- * all.  A leaf of a row tree stores whole fingerprints instead of windows: each entry has
- * opaque->words words.  The rest of each entry grows down from the end.  pd_lower gives the number
- * of entries.  The bytes between pd_lower and pd_upper are always zero.
+ * The windows grow up from the header, and are next to each other so that one pass
+ * compares them all.  A leaf of a row tree stores whole fingerprints instead of windows:
+ * each entry has opaque->words words.  The rest of each entry grows down from the end.
+ * pd_lower gives the number of entries.  The bytes between pd_lower and pd_upper are
+ * always zero.
  *
- * In a leaf the rest of an entry is the TID, and the tag if the index has leading columns.  Entries
- * may be in any order, because an insertion appends its entry.  A leaf notes how many of its first
- * entries are sorted, so that a search need not read all of them.  All entries are sorted when the
- * page is built or split off.  In an inner page the rest of an entry is the TID, the child's page
- * number, and the tag if there is one.  The entries are sorted.  The key of an entry is the low of
- * its child.  The first entry's key is the low of the page.
+ * In a leaf the rest of an entry is the TID, and the tag if the index has leading
+ * columns.  Entries may be in any order, because an insertion appends its entry.  A leaf
+ * notes how many of its first entries are sorted, so that a search need not read all of
+ * them.  All entries are sorted when the page is built or split off.  In an inner page
+ * the rest of an entry is the TID, the child's page number, and the tag if there is one.
+ * The entries are sorted.  The key of an entry is the low of its child.  The first
+ * entry's key is the low of the page.
  *
  *-------------------------------------------------------------------------
  */
@@ -83,8 +86,8 @@ bb_reserved_pages(BBShape shape)
 #define BB_TREE_FLAGS			(BB_DELETED | BB_INCOMPLETE_SPLIT | BB_TAGGED)
 
 /*
- * A key: a tag, a window, and a TID as a number in the order of TIDs.  The smallest key is all
- * zero.  No entry has the smallest key, because TIDs start at offset 1.
+ * A key: a tag, a window, and a TID as a number in the order of TIDs.  The smallest key
+ * is all zero.  No entry has the smallest key, because TIDs start at offset 1.
  */
 typedef struct BBKey
 {
@@ -103,12 +106,16 @@ typedef struct BBPageOpaqueData
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
 	uint8		flags;
-	uint8		words;			/* of an entry; more than one only in the
-								 * leaves of the row tree of wide fingerprints */
+
+	/*
+	 * of an entry; more than one only in the leaves of the row tree of wide
+	 * fingerprints
+	 */
+	uint8		words;
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
-	uint16		sorted;			/* number of the first entries of a leaf that
-								 * are in order */
+	/* number of the first entries of a leaf that are in order */
+	uint16		sorted;
 	uint16		page_id;
 } BBPageOpaqueData;
 
@@ -118,14 +125,14 @@ typedef BBPageOpaqueData *BBPageOpaque;
 typedef uint16 BBHalves[2];
 
 /*
- * The part of an entry besides its words: its TID, in an inner page the child's page number,
- * and in an index with leading columns the tag.
+ * The part of an entry besides its words: its TID, in an inner page the child's page
+ * number, and in an index with leading columns the tag.
  */
 typedef struct BBRest
 {
 	ItemPointerData tid;
-	BBHalves	more[2];		/* child and tag, in this order; the tag is
-								 * first if there is no child */
+	/* child and tag, in this order; the tag is first if there is no child */
+	BBHalves	more[2];
 } BBRest;
 
 #define BB_REST_SIZE(tagged, level) \
@@ -150,10 +157,10 @@ typedef struct BBRest
 #define BB_READ_MARGIN		24
 
 /*
- * The expected number of entries of a leaf: as many as the build puts in a leaf.  Leaves that
- * have split since have 0.5 to 0.7 of their capacity.  If the number is too high, a search
- * prefetches the wrong lines of a page, and expects the nearest rows at most one distance too
- * near.
+ * The expected number of entries of a leaf: as many as the build puts in a leaf.  Leaves
+ * that have split since have 0.5 to 0.7 of their capacity.  If the number is too high, a
+ * search prefetches the wrong lines of a page, and expects the nearest rows at most one
+ * distance too near.
  */
 static inline double
 bb_usual_leaf(BBShape shape, int tree)
@@ -225,9 +232,9 @@ bb_lowest_key(void)
 }
 
 /*
- * Raise *key to the first key at or above it whose tag belongs to a scope, and set *scope to the
- * number of that scope.  The caller passes in *scope the number of that scope or of an earlier one.
- * Returns false if there is no such key.
+ * Raise *key to the first key at or above it whose tag belongs to a scope, and set *scope
+ * to the number of that scope.  The caller passes in *scope the number of that scope or
+ * of an earlier one.  Returns false if there is no such key.
  */
 static inline bool
 bb_skip_to_scope(const BBScopes *scopes, int *scope, BBKey *key)
@@ -413,30 +420,64 @@ bb_is_right_of(BBKey key, Page page)
 	return !bb_is_rightmost(page) && bb_compare(key, bb_high(page)) >= 0;
 }
 
+/* Initialize an empty page that is responsible for all keys. */
 extern void bb_page_init(Page page, BBShape shape, int tree, int level);
+
+/* Set the low of a page. */
 extern void bb_set_low(Page page, BBKey low);
+
+/* Set the right neighbour and the high of a page. */
 extern void bb_set_right(Page page, BBKey high, BlockNumber right);
+
+/* Overwrite entry i of a page with entry j of a page of the same kind. */
 extern void bb_copy_entry(Page to, int i, Page from, int j);
+
+/* Set the number of entries. */
 extern void bb_set_count(Page page, int n);
+
+/* If the page is a leaf, note how many of its first entries are in order. */
 extern void bb_note_sorted(Page page);
+
+/* Append an entry of one word to a page that has room. */
 extern void bb_append(Page page, BBKey key, BlockNumber child);
+
+/* Append entries with one tag to a leaf that has room. */
 extern void bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n);
+
+/* Append an entry to a leaf that has room. */
 extern void bb_append_to_leaf(Page page, BBKey key, const uint64 *fp);
+
+/* Append entry j of another page of that kind to a page that has room. */
 extern void bb_append_copy(Page to, Page from, int j);
+
+/* Insert an entry into an inner page that has room. */
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
+
+/* Remove an entry of an inner page. */
 extern void bb_remove_sorted(Page page, int i);
+
+/* Remove an entry of a leaf. */
 extern void bb_remove_unsorted(Page page, int i);
+
+/* Find the entry of an inner page whose child is responsible for key. */
 extern int	bb_find_child(Page page, BBKey key);
+
+/* Find the first entry of a range whose window is not lower than the given one. */
 extern int	bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window);
+
+/* The part of bb_find_tag for pages with tags */
 extern void bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to);
+
+/* Find a range that has all sorted entries with windows from first to last. */
 extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
 						   int *from, int *to);
 
+/* Initialize one of the reserved pages for an empty index. */
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno);
 
 /*
- * Find the range from *from to *to - 1 of the entries with a tag among the first n entries, which
- * are in order.
+ * Find the range from *from to *to - 1 of the entries with a tag among the first n
+ * entries, which are in order.
  */
 static inline void
 bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
@@ -447,8 +488,13 @@ bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 		bb_find_tag_among(page, n, tag, from, to);
 }
 
+/* Check the metapage, and return the shape of the index. */
 extern BBShape bb_check_metapage(Relation index, Page page);
+
+/* Raise an error unless the page has the form of a page. */
 extern void bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page);
+
+/* Raise the error that a page is damaged. */
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber blkno,
 											 const char *damage);
 

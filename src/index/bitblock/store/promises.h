@@ -3,10 +3,10 @@
  * promises.h
  *		Switches for the code that relies on more than PostgreSQL promises.
  *
- * ../README.md lists what this code gains, and the tests that notice when it breaks.  Each switch
- * chooses between that code and a plain form, and both are always compiled.  -DBB_PLAIN chooses the
- * plain form of everything that affects only speed.  -DBB_PLAIN_COST chooses the plain estimates,
- * and so other plans.
+ * ../README.md lists what this code gains, and the tests that notice when it breaks.
+ * Each switch chooses between that code and a plain form, and both are always compiled.
+ * -DBB_PLAIN chooses the plain form of everything that affects only speed.
+ * -DBB_PLAIN_COST chooses the plain estimates, and so other plans.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,9 +41,9 @@
 #endif
 
 /*
- * cost.c changes the type and the conditions of a path, and reports a correlation and a startup
- * cost that make the planner choose well.  The plain form returns its honest estimate, and makes
- * wrong index-only scans too expensive.
+ * cost.c changes the type and the conditions of a path, and reports a correlation and a
+ * startup cost that make the planner choose well.  The plain form returns its honest
+ * estimate, and makes wrong index-only scans too expensive.
  */
 #ifndef BB_PLAIN_COST
 #define BB_STEERS_PLANNER		true

@@ -3,18 +3,21 @@
  * read_ahead.c
  *		Asking for the pages of a bitblock index before they are read.
  *
- * A scan knows the pages that it will read: the inner pages list the leaves.  If the pages are not
- * in shared buffers, the scan asks the operating system for many of them at once, and then reads
- * them one after the other.  So it waits about as long as for a single page.
+ * A scan knows the pages that it will read: the inner pages list the leaves.  If the
+ * pages are not in shared buffers, the scan asks the operating system for many of them at
+ * once, and then reads them one after the other.  So it waits about as long as for a
+ * single page.
  *
  * The number of pages under way is effective_io_concurrency of the index's tablespace, or
- * maintenance_io_concurrency for VACUUM and bitblock_check.  0 switches reading ahead off.
+ * maintenance_io_concurrency for VACUUM and bitblock_check.  0 switches reading ahead
+ * off.
  *
- * Asking for a page that is in shared buffers takes as long as finding it there, and a search in
- * memory should not spend that time.  So a backend asks only while the index is "cold": after it
- * has met a page that was not in shared buffers, and until BB_COLD_ASKS pages in a row were there
- * already.  The backend remembers this for each index (cache.c), so that a scan which follows a
- * scan that has read from disk asks for its first page too.
+ * Asking for a page that is in shared buffers takes as long as finding it there, and a
+ * search in memory should not spend that time.  So a backend asks only while the index is
+ * "cold": after it has met a page that was not in shared buffers, and until BB_COLD_ASKS
+ * pages in a row were there already.  The backend remembers this for each index
+ * (cache.c), so that a scan which follows a scan that has read from disk asks for its
+ * first page too.
  *
  * This file uses PrefetchBuffer on all versions of PostgreSQL.  The read streams of
  * PostgreSQL 17 pin the pages that they read ahead.  VACUUM waits for the pin of any leaf
@@ -22,8 +25,8 @@
  * scan that holds pins would stop VACUUM for as long.  PrefetchBuffer leaves no pin and
  * nothing to release after an error.
  *
- * Asking for a page is only a hint.  If the page splits or moves before it is read, it was fetched
- * needlessly.
+ * Asking for a page is only a hint.  If the page splits or moves before it is read, it
+ * was fetched needlessly.
  *
  *-------------------------------------------------------------------------
  */
@@ -62,8 +65,8 @@ bb_find_depth(BBAhead *ahead)
 }
 
 /*
- * Ask for a page that will be read soon.  The caller has asked bb_depth first.  A link beyond
- * the end of the file is an error only when the page is read.
+ * Ask for a page that will be read soon.  The caller has asked bb_depth first.  A link
+ * beyond the end of the file is an error only when the page is read.
  */
 void
 bb_ask(BBAhead *ahead, BlockNumber blkno)
@@ -82,8 +85,9 @@ bb_ask(BBAhead *ahead, BlockNumber blkno)
  */
 
 /*
- * Go one step down a path, from the page "blkno".  Returns the child; or InvalidBlockNumber at the
- * end of the path.  *is_leaf becomes true if the child is a leaf.
+ * Go one step down a path, from the page "blkno".  Returns the child; or
+ * InvalidBlockNumber at the end of the path.  *is_leaf becomes true if the child is a
+ * leaf.
  */
 static BlockNumber
 step_down(BBAhead *ahead, const BBPath *path, BlockNumber blkno, bool *is_leaf)
@@ -105,8 +109,8 @@ step_down(BBAhead *ahead, const BBPath *path, BlockNumber blkno, bool *is_leaf)
 }
 
 /*
- * Ask for the inner pages of n paths, level by level, and finally for the leaves if "leaves" is
- * true.  The caller holds no page lock.  n must not be larger than the depth.
+ * Ask for the inner pages of n paths, level by level, and finally for the leaves if
+ * "leaves" is true.  The caller holds no page lock.  n must not be larger than the depth.
  */
 void
 bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
@@ -147,8 +151,8 @@ bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
  */
 
 /*
- * Prepare for a walk over the pages of a level of a tree that may hold keys of the scopes.  The
- * caller keeps the scopes.
+ * Prepare for a walk over the pages of a level of a tree that may hold keys of the
+ * scopes.  The caller keeps the scopes.
  */
 void
 bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
@@ -162,8 +166,8 @@ bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 }
 
 /*
- * Copy the downlinks of the next page of the level above that may have keys of the scopes.  Returns
- * false at the end.
+ * Copy the downlinks of the next page of the level above that may have keys of the
+ * scopes.  Returns false at the end.
  */
 static bool
 take_downlinks(BBAheadLevel *state)
@@ -209,8 +213,8 @@ is_wanted(BBAheadLevel *state, int i)
 }
 
 /*
- * Ask for the pages that a walk will read after its next page, which is the one that is responsible
- * for "position".  The caller holds no page lock.
+ * Ask for the pages that a walk will read after its next page, which is the one that is
+ * responsible for "position".  The caller holds no page lock.
  */
 void
 bb_ask_level(BBAheadLevel *state, BBKey position)
@@ -239,8 +243,8 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 			continue;			/* the page has no downlinks */
 		state->next++;
 		if (bb_compare(state->lows[i], position) <= 0)
-			state->under_way = 0;	/* the walk has already passed the
-									 * beginning of this page */
+			/* the walk has already passed the beginning of this page */
+			state->under_way = 0;
 		else if (is_wanted(state, i))
 		{
 			bb_ask(state->ahead, state->blknos[i]);
@@ -265,8 +269,8 @@ bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance)
 }
 
 /*
- * Ask for the table pages of the rows that will be returned next.  The executor may want no more
- * rows, so the function asks for at most as many as have been returned.
+ * Ask for the table pages of the rows that will be returned next.  The executor may want
+ * no more rows, so the function asks for at most as many as have been returned.
  */
 void
 bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg)

@@ -39,8 +39,8 @@ typedef struct BBAheadLevel
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
-	int			under_way;		/* approximate number of pages asked for and
-								 * not read yet */
+	/* approximate number of pages asked for and not read yet */
+	int			under_way;
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
@@ -48,8 +48,8 @@ typedef struct BBAheadLevel
 } BBAheadLevel;
 
 /*
- * The rows of a table that an index scan returns.  The executor visits each row after the scan has
- * returned it.
+ * The rows of a table that an index scan returns.  The executor visits each row after the
+ * scan has returned it.
  */
 typedef struct BBAheadRows
 {
@@ -58,29 +58,44 @@ typedef struct BBAheadRows
 	BlockNumber npages;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
-	int64		read;			/* bb_pages_read when the last row was
-								 * returned */
+	/* bb_pages_read when the last row was returned */
+	int64		read;
 	int			returned;		/* rows, in all */
-	int			asked;			/* number of the next rows whose pages were
-								 * asked for */
+	/* number of the next rows whose pages were asked for */
+	int			asked;
 } BBAheadRows;
 
 /* The TID of the row that is returned after n others; NULL if it is not known yet. */
 typedef const ItemPointerData *(*BBComing) (void *arg, int n);
 
+/* Initialize the reading of an index by one scan or command. */
 extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
+
+/* Find the value of bb_depth for a cold index. */
 extern int	bb_find_depth(BBAhead *ahead);
+
+/* Ask for a page that will be read soon. */
 extern void bb_ask(BBAhead *ahead, BlockNumber blkno);
+
+/* Ask for the pages of n paths, level by level. */
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
+
+/* Prepare for a walk over the pages of a level. */
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								const BBScopes *scopes);
+
+/* Prepare for a scan that returns rows of a table, or for visits to them. */
 extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
+
+/* Ask for the table pages of the rows that will be returned next. */
 extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
+
+/* Ask for the pages that a walk will read after its next page. */
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 
 /*
- * The number of pages that may be under way; 0 if nothing should be asked for.  The caller
- * holds no page lock.
+ * The number of pages that may be under way; 0 if nothing should be asked for.  The
+ * caller holds no page lock.
  */
 static inline int
 bb_depth(BBAhead *ahead)

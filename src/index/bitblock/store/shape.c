@@ -42,8 +42,8 @@ leading_columns(Relation index)
 }
 
 /*
- * The type of the stored fingerprints, or its base type if it is a domain.  *typmod becomes its
- * modifier, or -1.
+ * The type of the stored fingerprints, or its base type if it is a domain.  *typmod
+ * becomes its modifier, or -1.
  */
 static Oid
 stored_type(Relation index, int32 *typmod)
@@ -94,12 +94,13 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 }
 
 /*
- * Raises an error unless the last column is the only fingerprint.  The operator class of a
- * leading column has a hash function (leading_columns.h).  Searches trust that the class is valid, so the
- * function also checks what users often get wrong in their own classes.
+ * Raises an error unless the last column is the only fingerprint.  The operator class of
+ * a leading column has a hash function (leading_columns.h).  Searches trust that the
+ * class is valid, so the function also checks what users often get wrong in their own
+ * classes.
  */
 static void
-check_columns(Relation index)
+check_index_columns(Relation index)
 {
 	int			leading = leading_columns(index);
 	Kind		kind;
@@ -131,10 +132,10 @@ check_columns(Relation index)
 }
 
 /*
- * Warn if the parameter "bits" contradicts the type of the column, whose length the index uses.
- * This is not an error, because ALTER INDEX can set such a parameter (PostgreSQL does not ask the
- * access method whether a parameter fits an existing index), and a dump of that index must be
- * restorable.
+ * Warn if the parameter "bits" contradicts the type of the column, whose length the index
+ * uses.  This is not an error, because ALTER INDEX can set such a parameter (PostgreSQL
+ * does not ask the access method whether a parameter fits an existing index), and a dump
+ * of that index must be restorable.
  */
 static void
 check_parameter(Relation index, int bits, const char *type)
@@ -159,10 +160,10 @@ is_own_function(Relation index, Oid function)
 }
 
 /*
- * The number of bits of all values of an expression; 0 if it is unknown.  The functions of the
- * extension that return a fingerprint of type "bit" have the number of bits as their first integer
- * argument, or have no integer argument.  Defaults of arguments are in the call, because the
- * relation cache simplifies the expressions of an index.
+ * The number of bits of all values of an expression; 0 if it is unknown.  The functions
+ * of the extension that return a fingerprint of type "bit" have the number of bits as
+ * their first integer argument, or have no integer argument.  Defaults of arguments are
+ * in the call, because the relation cache simplifies the expressions of an index.
  */
 static int
 bits_of_expression(Relation index, Node *node)
@@ -194,9 +195,9 @@ bits_of_expression(Relation index, Node *node)
 }
 
 /*
- * Find the number of bits of the fingerprints of a new index.  This is the length of the column's
- * type; or the storage parameter "bits" if the type has no length; or what the expression implies.
- * Returns 0 if none of them gives the number.
+ * Find the number of bits of the fingerprints of a new index.  This is the length of the
+ * column's type; or the storage parameter "bits" if the type has no length; or what the
+ * expression implies.  Returns 0 if none of them gives the number.
  */
 static int
 bits_of_definition(Relation index)
@@ -218,16 +219,17 @@ bits_of_definition(Relation index)
 }
 
 /*
- * Find the shape of a new index.  Raises an error unless the last column is the only fingerprint,
- * or if the index does not support the width.  The width comes from the definition of the index,
- * not from its values, because TRUNCATE and the restore of a schema build an index without values.
+ * Find the shape of a new index.  Raises an error unless the last column is the only
+ * fingerprint, or if the index does not support the width.  The width comes from the
+ * definition of the index, not from its values, because TRUNCATE and the restore of a
+ * schema build an index without values.
  */
 BBShape
 bb_shape_to_build(Relation index)
 {
 	int			bits;
 
-	check_columns(index);
+	check_index_columns(index);
 	bits = bits_of_definition(index);
 	if (bits == 0)
 		ereport(ERROR,

@@ -13,11 +13,11 @@
  *		blocks					the rows without a fingerprint
  *		blocks + 1				wide: whole fingerprints
  *
- * A fingerprint is the last column of an index.  The hash of the leading columns is the tag
- * (leading_hash.h), which comes before the window in every tree.
+ * A fingerprint is the last column of an index.  The hash of the leading columns is the
+ * tag (leading_hash.h), which comes before the window in every tree.
  *
- * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most significant block
- * of word 0.  The bits after the last block are zero.
+ * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most
+ * significant block of word 0.  The bits after the last block are zero.
  *
  *-------------------------------------------------------------------------
  */
@@ -68,8 +68,8 @@ typedef struct BBBall
 } BBBall;
 
 /*
- * A fingerprint and the TID of its row.  fp has as many words as the shape says, so an array of
- * matches needs bb_match_size and bb_match_at.
+ * A fingerprint and the TID of its row.  fp has as many words as the shape says, so an
+ * array of matches needs bb_match_size and bb_match_at.
  */
 typedef struct BBMatch
 {
@@ -110,8 +110,9 @@ bb_null_tree(BBShape shape)
 }
 
 /*
- * The row tree.  A row's entry is inserted into the row tree first, and removed from it last: see
- * README.md.  If the fingerprints are narrow, the first window tree is the row tree.
+ * The row tree.  A row's entry is inserted into the row tree first, and removed from it
+ * last: see README.md.  If the fingerprints are narrow, the first window tree is the row
+ * tree.
  */
 static inline int
 bb_row_tree(BBShape shape)
@@ -208,10 +209,19 @@ bb_holds_balls(BBShape shape)
 	return shape.kind == BB_SIMHASH_BALL || shape.kind == BB_BIT_BALL;
 }
 
+/* Return the number of the permutation of bits in the metapage. */
 extern uint16 bb_permutation_number(BBShape shape);
+
+/* Return the kind of an index's values. */
 extern BBValueKind bb_kind(Relation index);
+
+/* Return the number of bits of the column's type; 0 if it has none. */
 extern int	bb_bits_of_type(Relation index);
+
+/* Return the shape of an index with the given number of blocks. */
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
+
+/* Find the shape of a new index. */
 extern BBShape bb_shape_to_build(Relation index);
 
 #endif							/* BITBLOCK_SHAPE_H */

@@ -3,10 +3,10 @@
  * tree.c
  *		The pages of a bitblock index's trees: reading, searching and allocating them.
  *
- * The trees are B-link trees (Lehman and Yao, "Efficient locking for concurrent operations
- * on B-trees", 1981).  VACUUM may have removed a page since its number was read, and the
- * page may have become any page of any tree.  ../search/README.md, "Reading the
- * leaves", says why a search finds the right page all the same.
+ * The trees are B-link trees (Lehman and Yao, "Efficient locking for concurrent
+ * operations on B-trees", 1981).  VACUUM may have removed a page since its number was
+ * read, and the page may have become any page of any tree.  ../search/README.md, "Reading
+ * the leaves", says why a search finds the right page all the same.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,14 +20,14 @@
 #include "tree.h"
 
 /*
- * If a search restarts this many times, the index is damaged.  In a sound index a search has to
- * restart only if a page of its path is removed between two of its steps.
+ * If a search restarts this many times, the index is damaged.  In a sound index a search
+ * has to restart only if a page of its path is removed between two of its steps.
  */
 #define MAX_RESTARTS			1000
 
 /*
- * Read a page of a tree, or a deleted page, and return it pinned and locked.  The caller must not
- * hold a lock on it already, see BBLocked.
+ * Read a page of a tree, or a deleted page, and return it pinned and locked.  The caller
+ * must not hold a lock on it already, see BBLocked.
  */
 Buffer
 bb_read(Relation index, BlockNumber blkno, int lockmode)
@@ -40,9 +40,9 @@ bb_read(Relation index, BlockNumber blkno, int lockmode)
 }
 
 /*
- * Get a page that belongs to no tree, pinned and exclusively locked.  It is a page from the free
- * space map, or a new page.  The map may be wrong after a crash, so the function trusts the page's
- * own flags.
+ * Get a page that belongs to no tree, pinned and exclusively locked.  It is a page from
+ * the free space map, or a new page.  The map may be wrong after a crash, so the function
+ * trusts the page's own flags.
  */
 Buffer
 bb_new_buffer(Relation index)
@@ -80,8 +80,8 @@ read_other(Relation index, BlockNumber blkno, int lockmode, const BBLocked *lock
 }
 
 /*
- * The root, pinned and locked: in lockmode if it is on the given level, or else for share.
- * InvalidBuffer if the tree is not that high.
+ * The root, pinned and locked: in lockmode if it is on the given level, or else for
+ * share.  InvalidBuffer if the tree is not that high.
  */
 static Buffer
 read_root(Relation index, int tree, int level, int lockmode, const BBLocked *locked)
@@ -202,8 +202,8 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 }
 
 /*
- * Like bb_find, but lock the page exclusively, for a caller that has locked pages on the levels
- * below.  "locked" lists these pages.
+ * Like bb_find, but lock the page exclusively, for a caller that has locked pages on the
+ * levels below.  "locked" lists these pages.
  */
 Buffer
 bb_find_parent(Relation index, int tree, BBKey key, int level,

@@ -59,17 +59,25 @@ bb_is_on_path(Page page, int tree, int level, BBKey key)
 		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
 }
 
+/* Read a page of a tree, or a deleted page, and return it pinned and locked. */
 extern Buffer bb_read(Relation index, BlockNumber blkno, int lockmode);
+
+/* Get a page that belongs to no tree, pinned and exclusively locked. */
 extern Buffer bb_new_buffer(Relation index);
+
+/* Find the page of a level that is responsible for key, pinned and locked. */
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
+
+/* Like bb_find, for a caller that has locked pages below. */
 extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
 							 const BBLocked *locked);
 
 /*
- * Read a page for an estimate, a list of leaves or a hint.  If the backend remembers a copy of a
- * root, return the copy, which may be outdated, and set *buffer to InvalidBuffer.  Otherwise
- * *buffer is the page, pinned and locked for share.  The caller calls bb_release_inner.
+ * Read a page for an estimate, a list of leaves or a hint.  If the backend remembers a
+ * copy of a root, return the copy, which may be outdated, and set *buffer to
+ * InvalidBuffer.  Otherwise *buffer is the page, pinned and locked for share.  The caller
+ * calls bb_release_inner.
  */
 static pg_attribute_always_inline Page
 bb_read_inner(Relation index, int tree, BlockNumber blkno, Buffer *buffer)

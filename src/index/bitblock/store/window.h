@@ -4,10 +4,10 @@
  *		Windows: the 64 bits of a fingerprint that decide its place in a tree.
  *
  * A window is BB_WINDOW_BLOCKS blocks of 16 bits that follow each other in the
- * fingerprint; block 0 follows the last block.  The first block of a window is in front: it
- * has the most significant bits.  Windows have the order of unsigned numbers.  Only the
- * functions in this file and in shape.h use these facts.  All other code calls them to
- * compare windows or to take windows apart.
+ * fingerprint; block 0 follows the last block.  The first block of a window is in front:
+ * it has the most significant bits.  Windows have the order of unsigned numbers.  Only
+ * the functions in this file and in shape.h use these facts.  All other code calls them
+ * to compare windows or to take windows apart.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,8 +48,8 @@ bb_from_pair(uint32 pair)
 }
 
 /*
- * The place of a window in the range from low to high, as a number from 0 (at low or below) to just
- * below 1.
+ * The place of a window in the range from low to high, as a number from 0 (at low or
+ * below) to just below 1.
  */
 static inline double
 bb_share(BBWindow w, BBWindow low, BBWindow high)

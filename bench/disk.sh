@@ -20,7 +20,7 @@ set_disk()
 	chmod 644 "$work/disk"
 }
 
-# vacuum_disk METHOD: the time of VACUUM after 5 % of the rows were deleted, in memory and on disk
+# vacuum_disk METHOD: the time of VACUUM after 5% of the rows were deleted, in memory and on disk
 vacuum_disk()
 {
 	local us times=
@@ -98,7 +98,7 @@ section_disk()
 	done
 	echo
 	restart_with "-c shared_buffers=$((buffers * 2))" LD_PRELOAD="$work/disk.so" DISK_MODEL="$work/disk"
-	echo "VACUUM after 5 % of $rows rows were deleted, maintenance_io_concurrency 64:"
+	echo "VACUUM after 5% of $rows rows were deleted, maintenance_io_concurrency 64:"
 	echo
 	header "index" "in memory, ms" "on the disk, ms"
 	for kind in btree bitblock; do

@@ -47,7 +47,7 @@ FROM generate_series(1, 200) n, LATERAL (VALUES
   ('entries of a catalogue', NULL, format('%s, %s. Found in the cellar of the %s in %s and given to the museum by %s. %s, shown in the second room.', initcap(pick('jug|bowl|plate|vase|lamp|coin|brooch|comb|ring|key|cup|tile', 'ca' || n)), pick('stoneware|bronze|silver|glass|clay|bone|iron|wood', 'cb' || n), thing('ca' || n), city('ca' || n), person('ca' || n), pick('Complete|Broken|Repaired|In pieces', 'cc' || n)))
 ) f (form, title, body);
 
--- Revisions: two letters exchanged, .5 % other characters as a scan has them, a sentence more, a word changed
+-- Revisions: two letters exchanged, .5% other characters as a scan has them, a sentence more, a word changed
 CREATE TABLE form_revisions AS
 SELECT id, form, n, title, body, kind, CASE kind
   WHEN 'two letters exchanged' THEN overlay(body PLACING reverse(substr(body, place, 2)) FROM place FOR 2)
@@ -126,7 +126,7 @@ CREATE TABLE edit_shares AS
 SELECT size, edit, share, (SELECT count(*) FROM simhash_duplicates(format('SELECT text, body FROM edit_texts WHERE size = %1$s UNION ALL SELECT 200 + text, body FROM edits WHERE (size, edit) = (%1$s, %2$L) AND share IS NOT DISTINCT FROM %3$L::float8', size, edit, share))
                            WHERE id = original + 200) / count(*)::float8 AS found
 FROM edits GROUP BY size, edit, share;
-SELECT E'\n## Edits by rule\n\nShare of edited texts that are found, by share of words\n\n| words | edit | 1 % | 5 % | 10 % | 15 % | 25 % |\n|---|---|---|---|---|---|---|' WHERE EXISTS (SELECT FROM edits);
+SELECT E'\n## Edits by rule\n\nShare of edited texts that are found, by share of words\n\n| words | edit | 1% | 5% | 10% | 15% | 25% |\n|---|---|---|---|---|---|---|' WHERE EXISTS (SELECT FROM edits);
 SELECT format('| %s | %s | %s |', size, edit, string_agg(to_char(found, 'FM0.00'), ' | ' ORDER BY share)) FROM edit_shares WHERE share IS NOT NULL GROUP BY size, edit ORDER BY size, edit DESC;
 SELECT E'\n| edit | 100 words | 400 words |\n|---|---|---|' WHERE EXISTS (SELECT FROM edits);
 SELECT format('| %s | %s |', edit, string_agg(to_char(found, 'FM0.00'), ' | ' ORDER BY size)) FROM edit_shares WHERE share IS NULL GROUP BY edit ORDER BY edit;

@@ -67,7 +67,7 @@ figure()
 	}"
 }
 
-# drive OPTION... STATEMENT FILE SETTING...: sets us, mean, last (99 %), n_rows, how
+# drive OPTION... STATEMENT FILE SETTING...: sets us, mean, last (99%), n_rows, how
 drive()
 {
 	local line

@@ -31,7 +31,7 @@ pairs_rows()
 }
 
 # create_documents NAME N SENTENCES: N texts of SENTENCES of about 112 bytes, with fingerprints.  Every
-# fortieth differs from the text before it in a sentence or not at all, so 5 % are near another one.
+# fortieth differs from the text before it in a sentence or not at all, so 5% are near another one.
 create_documents()
 {
 	query "CREATE TABLE $1 (id bigint, fp bit(256), body text)"

@@ -130,7 +130,7 @@ section_passages()
 	passage_query "words => 8, without the list" "rare_keys(simhash_passage_keys(\$1, words => 8))"
 
 	echo
-	echo "Two texts with 5 % edits, simhash_passages:"
+	echo "Two texts with 5% edits, simhash_passages:"
 	echo
 	header "words" "ms"
 	alignment 440 1000

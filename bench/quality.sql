@@ -112,7 +112,7 @@ FROM edits e GROUP BY corpus ORDER BY corpus;
 SELECT corpus, lang, count(*) FILTER (WHERE kind <> 'form') AS edits, count(*) FILTER (WHERE kind = 'form') AS form,
        (SELECT count(*) FROM texts t WHERE (t.corpus, t.lang) = (e.corpus, e.lang)) AS texts
 FROM edits e GROUP BY corpus, lang ORDER BY corpus, lang;
-SELECT E'\n| corpus | fingerprint | all edits | under 1 % | 1-5 % | 5-10 % | 10-25 % | under 20 words | form only | false | false, under 20 words |';
+SELECT E'\n| corpus | fingerprint | all edits | under 1% | 1-5% | 5-10% | 10-25% | under 20 words | form only | false | false, under 20 words |';
 SELECT '|---|---|---|---|---|---|---|---|---|---|---|';
 CREATE TABLE bounds_shown (bits int, k int);
 INSERT INTO bounds_shown VALUES (64, 3), (64, 5), (64, 8), (128, 10), (128, 26), (256, 20), (256, 28), (256, 48), (512, 40), (512, 90);
@@ -130,7 +130,7 @@ SELECT format('| %s | %s / %s | %s |', corpus, bits, k,
 FROM bounds_shown, (SELECT DISTINCT corpus FROM edits) c WHERE (bits, k) IN ((64, 5), (256, 20), (256, 28), (256, 48)) ORDER BY corpus, bits, k;
 
 SELECT E'\n### Recall at a false positive rate\n';
-SELECT '| method | bits | recall at FPR 1e-4 (bound) | at 1e-6 (bound) | edits of 10-25 % at 1e-6 | under 20 words at 1e-6 | corpus |';
+SELECT '| method | bits | recall at FPR 1e-4 (bound) | at 1e-6 (bound) | edits of 10-25% at 1e-6 | under 20 words at 1e-6 | corpus |';
 SELECT '|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s (%s) | %s (%s) | %s | %s | %s |', choice, bits, found(nr, bits, corpus, b4), b4, found(nr, bits, corpus, b6), b6,
               found(nr, bits, corpus, b6, 'e10-25'), found(nr, bits, corpus, b6, '^[en]', '', '^XS'), corpus)
@@ -156,7 +156,7 @@ SELECT corpus, kind, CASE WHEN x = y THEN 3 ELSE (SELECT count(*) FROM unnest(x)
 FROM (SELECT corpus, kind, longest(a) AS x, longest(b) AS y FROM edits WHERE kind <> 'form' AND length <> 'XS'
       UNION ALL
       SELECT corpus, 'other', x.keys, y.keys FROM others o JOIN sentences x ON x.id = a JOIN sentences y ON y.id = b) s;
-SELECT '| corpus | in common | all edits | under 1 % | 1-5 % | 5-10 % | 10-25 % | false |';
+SELECT '| corpus | in common | all edits | under 1% | 1-5% | 5-10% | 10-25% | false |';
 SELECT '|---|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s |', corpus, coalesce(n::text, 'same')) || string_agg(share, '' ORDER BY i) FROM (
   SELECT corpus, n, i, format(' %s |', CASE WHEN i < 6 THEN to_char(avg(found::int), 'FM0.000') WHEN bool_or(found) THEN replace(replace(to_char(avg(found::int), '9.9EEEE'), 'e-0', 'e-'), ' ', '') ELSE 'none' END) AS share

@@ -50,13 +50,13 @@ INSERT INTO items (kind, body) SELECT 'code', body FROM (SELECT body FROM files 
 \ir ../examples/without_tags.sql
 INSERT INTO items (kind, body) SELECT 'HTML without tags', without_tags(body) FROM items WHERE kind = 'HTML';
 
--- Copies with 5 % of the words replaced
+-- Copies with 5% of the words replaced
 CREATE TABLE copies AS
 SELECT id, kind, (SELECT string_agg(CASE WHEN (hashtextextended(n || '/' || word, id) & 1023) < 51 THEN substr(md5(id || '/' || n), 1, 6) ELSE word END, ' ' ORDER BY n)
                   FROM regexp_split_to_table(btrim(body, E' \n\t'), '\s+') WITH ORDINALITY w (word, n)) AS body
 FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY md5(body)) AS nr FROM items WHERE length(body) < 50000) i WHERE nr <= 500;
 
--- Features that more than 5 % of the texts of a kind have
+-- Features that more than 5% of the texts of a kind have
 CREATE TABLE common AS
 SELECT kind, hash FROM items JOIN (SELECT kind, count(*) AS n FROM items GROUP BY kind) k USING (kind), simhash_features(body)
 GROUP BY kind, hash, n HAVING count(*) > .05 * n;
@@ -92,7 +92,7 @@ SELECT a, b, simhash_resemblance(x.body, y.body) AS r
 FROM (SELECT DISTINCT a, b FROM near_of_kinds JOIN choices_of_kinds USING (nr) WHERE choice = 'default') n JOIN items x ON x.id = a JOIN items y ON y.id = b;
 
 \t on
-SELECT E'\n## Texts that are no prose\n\nPairs of different texts within 5/64 of the bits, and the share of copies with 5 % other words that is found\n';
+SELECT E'\n## Texts that are no prose\n\nPairs of different texts within 5/64 of the bits, and the share of copies with 5% other words that is found\n';
 SELECT format('| texts | %s |', string_agg(choice || ', ' || bits, ' | ' ORDER BY nr)) FROM choices_of_kinds;
 SELECT format('| %s %s | %s |', (SELECT count(*) FROM items i WHERE i.kind = k.kind), kind,
               string_agg(format('%s, %s', (SELECT count(*) FROM near_of_kinds n WHERE n.nr = c.nr AND n.kind = k.kind),

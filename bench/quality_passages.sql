@@ -24,7 +24,7 @@ WHERE cardinality(s.words) >= length;
 \t on
 SELECT E'\n## Passages\n';
 SELECT E'Share of the edited passages, each put into another document, whose source is found by a shared key.\n';
-SELECT '| words of the passage | passages | words => | unedited | 2 % edits | 5 % | 10 % |';
+SELECT '| words of the passage | passages | words => | unedited | 2% edits | 5% | 10% |';
 SELECT '|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s | %s | %s | %s | %s |', length, count(*) / 4, kind,
               to_char(avg(found::int) FILTER (WHERE share = 0), 'FM0.000'), to_char(avg(found::int) FILTER (WHERE share = 0.02), 'FM0.000'),
@@ -92,7 +92,7 @@ END $$;
 \t on
 SELECT E'\n### Chinese and Japanese\n';
 SELECT format('%s: %s documents', lang, count(*)) FROM cjk GROUP BY lang;
-SELECT '| language | characters | keys | unedited | 2 % edits | 5 % | 10 % | other candidates per query | keys of 1,000 characters |';
+SELECT '| language | characters | keys | unedited | 2% edits | 5% | 10% | other candidates per query | keys of 1,000 characters |';
 SELECT '|---|---|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s | %s | %s | %s | %s | %s | %s |', lang, length, options,
               to_char(avg(found::int) FILTER (WHERE share = 0), 'FM0.000'), to_char(avg(found::int) FILTER (WHERE share = 0.02), 'FM0.000'),

@@ -18,7 +18,7 @@ create_group_docs()
 	$pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -f "$root/examples/groups.sql" || die "examples/groups.sql failed"
 }
 
-# groups_rows: the rows of the groups of $rows documents of 256 bits, the last 1 % in a batch
+# groups_rows: the rows of the groups of $rows documents of 256 bits, the last 1% in a batch
 groups_rows()
 {
 	local new="id > $((rows - rows / 100))"
@@ -31,9 +31,9 @@ groups_rows()
 	row "groups, first run" "$(figure "$(timed "CALL group_docs()")")"
 	query "VACUUM ANALYZE doc_groups"
 	query "INSERT INTO docs SELECT id, fp FROM wide WHERE $new"
-	recipe_row "lookups of 1 % new rows" \
+	recipe_row "lookups of 1% new rows" \
 		"SELECT count(*) FROM wide n JOIN docs d ON d.fp % n.fp::bit(256) WHERE n.$new"
-	row "groups, 1 % new, their ids given" "$(figure "$(timed \
+	row "groups, 1% new, their ids given" "$(figure "$(timed \
 		"SELECT format('CALL group_docs(%L)', array_agg(id)) AS call FROM wide WHERE $new \\gset
 		:call;")")"
 	row "groups, nothing new, all rows compared" "$(figure "$(timed "CALL group_docs()")")"

@@ -73,7 +73,7 @@ SELECT format('%s, %s', count(*), count(*) FILTER (WHERE letters_of(x.body) <> l
 
 -- Edits of paragraphs and pages
 SELECT E'\n## Edits\n\nShare of edits that are the same document: with numbers, numbers => false, by share of words changed\n';
-SELECT '| edits | within | under 1 % | 1-5 % | 5-10 % | 10-25 % |' || E'\n|---|---|---|---|---|---|';
+SELECT '| edits | within | under 1% | 1-5% | 5-10% | 10-25% |' || E'\n|---|---|---|---|---|---|';
 SELECT format('| %s %ss, %s | %s | %s |', sum(n), unit, corpus, bound, string_agg(cell, ' | ' ORDER BY class))
 FROM (SELECT corpus, unit, bound, width_bucket(share, '{.01,.05,.1}'::float8[]) AS class, count(*) AS n,
              to_char(avg((same AND distance <= bound)::int), 'FM0.00') || ', ' || to_char(avg((edition AND distance <= bound)::int), 'FM0.00') AS cell

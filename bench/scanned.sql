@@ -59,7 +59,7 @@ BEGIN
 END $$;
 \t on
 SELECT E'\n## Scanned texts\n';
-SELECT '| words | features | fingerprint | 0.5 % errors | 1 % | 2 % | 5 % | 10 % | other pairs | of |';
+SELECT '| words | features | fingerprint | 0.5% errors | 1% | 2% | 5% | 10% | other pairs | of |';
 SELECT '|---|---|---|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s / %s | %s | %s | %s |', words, choice, bits, bound * bits / 64,
               (SELECT string_agg(to_char(found, 'FM0.00'), ' | ' ORDER BY rate)

@@ -177,7 +177,7 @@ section_wide()
 	echo
 	echo "### $rows bit strings"
 	echo
-	header "median of a query" "rows" "ms" "x PK" "mean, ms" "99 %, ms"
+	header "median of a query" "rows" "ms" "x PK" "mean, ms" "99%, ms"
 	for n in $widths; do
 		table=bits_$n
 		create_wide "$table" "$n"

@@ -2,7 +2,7 @@
 -- instead.  Share of edits that is found, by the share of the text that was changed, and share of 1.9 million pairs of
 -- other texts that is found (make bench-quality, corpus debian):
 --
--- |                                | all  | under 1 % | 1-5 % | 5-10 % | 10-25 % | other texts |
+-- |                                | all  | under 1% | 1-5% | 5-10% | 10-25% | other texts |
 -- |--------------------------------|------|-----------|-------|--------|---------|-------------|
 -- | the same three sentences       | .283 | .608      | .328  | .218   | .106    | 1.7e-4      |
 -- | two in common                  | .623 | .931      | .700  | .575   | .406    | 1.4e-3      |

@@ -1,4 +1,4 @@
--- A trigger that rejects a text if 30 % or more of its words are in passages of one other document.  It compares only
+-- A trigger that rejects a text if 30% or more of its words are in passages of one other document.  It compares only
 -- documents that share a key with the text.
 --
 -- * With RETURN NULL instead of the error, the trigger leaves the row out silently.

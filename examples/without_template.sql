@@ -2,7 +2,7 @@
 --
 --   psql -f examples/without_template.sql
 --
--- Ignores the words and pairs of words that more than 5 % of the documents have. They are the rows of the table template.
+-- Ignores the words and pairs of words that more than 5% of the documents have. They are the rows of the table template.
 -- Keep that table unchanged, because every fingerprint in the column own depends on it: a new document is stored with the
 -- expression of the UPDATE. A document that has only words of the template gets NULL.
 

@@ -25,8 +25,8 @@
  *   differ by a typo alone (typo.h).  If it has fewer than 10, all words are the same, in the same
  *   order.  Without "numbers", words of digits only do not count.
  * - Few words are replaced, as counted by replacements.h: at most one, or one for every 40 words of
- *   the shorter text, and the shorter text has at least 70 % of the words of the longer one.  Or the texts share at
- *   least 85 % of their words and pairs of words, which is estimated.
+ *   the shorter text, and the shorter text has at least 70% of the words of the longer one.  Or the texts share at
+ *   least 85% of their words and pairs of words, which is estimated.
  *
  * A copy is the same document in any case.  A text without words is the same document only as its
  * copies.  The answer does not change if the texts are exchanged, or if a copy takes the place of a

@@ -41,7 +41,7 @@
 
 /*
  * Cut the estimate of a search to this share of GiST's estimate.  The planner prefers a
- * path that is cheaper by more than 1 %.  About half of the cost of a lookup is the cost
+ * path that is cheaper by more than 1%.  About half of the cost of a lookup is the cost
  * of the index.  The other half, the rows of the table, is the same for both index
  * methods.
  */

@@ -3,7 +3,9 @@
 
 -- What people decide about texts.  A decision also applies to copies of the text, and no longer applies after an edit.
 CREATE TABLE decided (tenant_id integer, copy_key uuid, PRIMARY KEY (tenant_id, copy_key),
-  original uuid);    -- the post of which this text is a duplicate, which must be an original, or NULL if the text is one
+  -- the post of which this text is a duplicate, which must be an original, or NULL if the text is one.  Only decide about
+  -- texts whose mark is wrong: the rule no longer applies to a text that was decided, nor to revisions of it.
+  original uuid REFERENCES posts ON DELETE CASCADE);
 
 -- For a text that was decided, the view returns the key instead of the title, so that only its copies match it.
 CREATE VIEW posts_to_judge AS
@@ -13,7 +15,8 @@ FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) WHERE length(p.body
 ALTER TABLE posts ADD kind text;    -- copy, revision or decided; NULL if the trigger has set the mark
 
 -- judge(tenant, ids): mark the posts of a tenant, or some of them, by the rule and the decisions.  An original stays one
--- unless it is judged and matches another one.  Of new duplicates, the oldest becomes the original.
+-- unless it is judged and matches another one.  Of new duplicates, the oldest becomes the original.  If the numbers of your
+-- texts change, add numbers => false to the call of simhash_duplicates, and 'numbers=false' to the trigger.
 CREATE FUNCTION judge(tenant integer, ids uuid[] DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   judged text := format('tenant_id = %L', tenant);
@@ -69,14 +72,17 @@ SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = 
 --  Update: Nurse in Bonn | decided | Doctor in Oslo
 -- (1 row)
 
--- When a text is edited, judge the post and those that point to it
+-- When a text is edited, or gets another tenant, judge the post and those that point to it
 CREATE FUNCTION judge_duplicates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM judge(OLD.tenant_id, ARRAY(SELECT id FROM posts WHERE id = OLD.id OR duplicate_of = OLD.id));
+  IF TG_OP = 'UPDATE' AND NEW.tenant_id <> OLD.tenant_id THEN
+    PERFORM judge(NEW.tenant_id, ARRAY[NEW.id]);
+  END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER posts_edited AFTER UPDATE OF title, body ON posts FOR EACH ROW
-  WHEN (OLD.copy_key IS DISTINCT FROM NEW.copy_key) EXECUTE FUNCTION judge_duplicates();
+CREATE TRIGGER posts_edited AFTER UPDATE OF title, body, tenant_id ON posts FOR EACH ROW
+  WHEN ((OLD.tenant_id, OLD.copy_key) IS DISTINCT FROM (NEW.tenant_id, NEW.copy_key)) EXECUTE FUNCTION judge_duplicates();
 
 -- When an original is deleted, judge those that point to it, so that the oldest becomes their original.  Triggers fire in
 -- the order of their names.  This one must fire before that of the foreign key, which is RI_ConstraintTrigger_a_...

@@ -1,6 +1,7 @@
 -- The table of an application with tenants, titles and UUIDs: exact reposts are rejected, and revisions are stored and
 -- marked.  Posts with the same text and different titles are different posts.  Short posts, such as "Thanks!", are neither
--- rejected nor marked, because people write the same few words.  For what follows (undo, edit, delete) see marks.sql.
+-- rejected nor marked, because people write the same few words.  For what follows (undo, edit, delete) see marks.sql, and
+-- for mails, web pages and other texts that have to be prepared, doc/kinds-of-texts.md.
 
 CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), tenant_id integer NOT NULL, title text,
   body text NOT NULL, created timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -8,7 +9,7 @@ CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), tenant_id int
   fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED,
   copy_key uuid GENERATED ALWAYS AS (simhash_copy_key(coalesce(title, '') || ' ' || body)) STORED);
 CREATE INDEX posts_originals ON posts USING bitblock (tenant_id, fp) WHERE duplicate_of IS NULL;
-CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE length(body) >= 60;
+CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE length(body) >= 60;    -- also in ON CONFLICT, below
 CREATE INDEX posts_duplicates ON posts (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE TRIGGER posts_original BEFORE INSERT ON posts FOR EACH ROW WHEN (length(NEW.body) >= 60)
   EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'equal=tenant_id', 'confirm=body', 'title=title');
@@ -18,7 +19,8 @@ INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, 'You care fo
   and help with finding a flat. Send us a letter and a short account of your life.' || more
 FROM (VALUES (1, 'Nurse in Bonn', ''), (1, 'Doctor in Oslo', ''), (1, 'Update: Nurse in Bonn', ' Start: at once.'),
   (1, 'NURSE in Bonn', ''), (2, 'Nurse in Bonn', '')) v (tenant_id, title, more) ON CONFLICT DO NOTHING;
-INSERT INTO posts (tenant_id, body) VALUES (1, 'Thanks!'), (1, 'Thanks!') ON CONFLICT DO NOTHING;
+INSERT INTO posts (tenant_id, body) VALUES (1, 'Thanks!'), (1, 'Thanks!')
+  ON CONFLICT (tenant_id, copy_key) WHERE length(body) >= 60 DO NOTHING;    -- a target needs the index's predicate
 
 -- "Also published as": the other revisions of a post
 SELECT o.title FROM posts p JOIN posts o ON coalesce(p.duplicate_of, p.id) IN (o.id, o.duplicate_of)

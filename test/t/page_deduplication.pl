@@ -158,6 +158,15 @@ my %examples = (
 		  SELECT count(*), count(duplicate_of) FROM posts WHERE tenant_id = 3} => '3|2',
 		q{DELETE FROM posts WHERE tenant_id = 3 AND body !~ 'Please';
 		  SELECT title, duplicate_of, kind FROM posts WHERE tenant_id = 3} => 'Nurse in Bonn||',
+		# posts that get another tenant
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 6, title, body || more FROM posts, unnest(ARRAY['', ' Please!', ' At noon.']) more
+		  WHERE tenant_id = 1 AND title ~ '^Nurse';
+		  SELECT count(*), count(duplicate_of) FROM posts WHERE tenant_id = 6} => '3|2',
+		q{UPDATE posts SET tenant_id = 7 WHERE tenant_id = 6 AND body ~ 'noon';
+		  SELECT string_agg(concat_ws(' ', tenant_id, duplicate_of IS NULL), ', ' ORDER BY created) FROM posts WHERE tenant_id IN (6, 7)} => '6 t, 6 f, 7 t',
+		q{UPDATE posts SET tenant_id = 7 WHERE tenant_id = 6 AND duplicate_of IS NULL;
+		  SELECT string_agg(concat_ws(' ', tenant_id, duplicate_of IS NULL), ', ' ORDER BY created) FROM posts WHERE tenant_id IN (6, 7)} => '7 f, 6 t, 7 t',
+		q{DELETE FROM posts WHERE tenant_id IN (6, 7)} => '',
 		q{DELETE FROM posts WHERE tenant_id = 1; SELECT count(*) FROM posts WHERE tenant_id = 1} => 0,
 	],
 	reposts => [],

@@ -112,6 +112,11 @@ my %kinds = (
 		docs => [ map { ('', $_) } 'GET "/a" took 12 ms', 'GET "/b?x=1" took 7 ms', 'out of memory at 0x7fA0' ],
 		rows => "GET ? took ? ms|2|GET \"/a\" took 12 ms\nout of memory at ?|1|out of memory at 0x7fA0",
 	},
+	'Several kinds in one table' => {
+		rows => '',
+		checks => [ qq{INSERT INTO posts (kind, title, body) VALUES ('web', 'Pier', '<p>$news</p> <i>1,204</i>'), ('web', 'Pier', '<b>$news</b> <i>1,377</i>'),
+			('mail', 'Pier', '$news'), ('web', 'Quay', '$news') RETURNING id, duplicate_of} => "1|\n2|1\n3|\n4|" ],
+	},
 );
 
 my $node = start_node('kinds');

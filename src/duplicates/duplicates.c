@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "core/duplicates/duplicate_search.h"
 #include "core/join/external_sort.h"
@@ -29,6 +28,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -52,11 +52,11 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 #define TEXTS_BETWEEN_NOTICES	1024
 
 /*
- * Texts on other servers are read for at most this number of ids at a time, because the
- * command to each server or shard contains the ids, and planning needs up to 8 kB of
- * memory for each.
+ * The most ids in a condition that the planner sees.  Texts on other servers are read for at
+ * most this number of ids at a time, because the command to each server or shard contains the ids,
+ * and planning needs up to 8 kB of memory for each.  Partitions would each have a copy.
  */
-#define MOST_REMOTE_IDS	10000
+#define MOST_PLANNED_IDS	10000
 
 typedef struct DuplicatesState
 {
@@ -268,29 +268,56 @@ append_query(StringInfo sql, const RepeatableQuery *query)
 	appendStringInfoChar(sql, ')');
 }
 
+/* Return the type in which the second pass compares ids.  It is not a domain. */
+static Oid
+compared_type(const DuplicatesState *state)
+{
+	return getBaseType(state->id_type.is_argument ? state->id_type.type :
+					   TupleDescAttr(state->query.desc, 0)->atttypid);
+}
+
 /* Return the operator that compares ids for equality, or InvalidOid. */
 static Oid
 equality_of_ids(const DuplicatesState *state)
 {
-	return lookup_type_cache(state->id_type.type, TYPECACHE_EQ_OPR)->eq_opr;
+	return lookup_type_cache(compared_type(state), TYPECACHE_EQ_OPR)->eq_opr;
+}
+
+/*
+ * Is the column of ids cast to the type in which they are compared?  The operators of some types
+ * do not take a domain over them.
+ */
+static bool
+needs_cast(const DuplicatesState *state)
+{
+	Oid			type = state->id_type.type;
+
+	return state->id_type.is_argument &&
+		(TupleDescAttr(state->query.desc, 0)->atttypid != type || compared_type(state) != type);
 }
 
 /*
  * Can the second pass look up documents by their ids?  The type must have arrays that
- * PostgreSQL hashes for "id = ANY (array)", and only identical ids may be equal.
+ * PostgreSQL hashes for "id = ANY (array)", only identical ids may be equal, and the caller, from
+ * whom a view may have hidden the type, must be allowed to name it.
  */
 static bool
-can_look_up(const DuplicatesState *state, TupleDesc desc)
+can_look_up(const DuplicatesState *state)
 {
-	Oid			collation = TupleDescAttr(desc, 0)->attcollation;
+	Oid			type = compared_type(state);
+	Oid			collation = TupleDescAttr(state->query.desc, 0)->attcollation;
 	Oid			equality = equality_of_ids(state);
 	RegProcedure left;
 	RegProcedure right;
+	Oid			schema;
 
-	return OidIsValid(get_array_type(state->id_type.type)) && OidIsValid(equality) &&
-		op_hashjoinable(equality, state->id_type.type) &&
-		get_op_hash_functions(equality, &left, &right) && left == right &&
-		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
+	if (!OidIsValid(get_array_type(type)) || !OidIsValid(equality) ||
+		!op_hashjoinable(equality, type) ||
+		!get_op_hash_functions(equality, &left, &right) || left != right ||
+		(OidIsValid(collation) && !get_collation_isdeterministic(collation)))
+		return false;
+	qualified_name_of_type(type, &schema);
+	return may_name(schema_of_operator(equality)) && (!needs_cast(state) || may_name(schema));
 }
 
 /* Add the id and the fingerprint of a document, unless it has none. */
@@ -321,10 +348,7 @@ may_compute(Oid schema)
 	static const Oid types[] = {TEXTOID, INT4OID, TEXTOID, INT4OID, BOOLOID, BOOLOID};
 	Oid			function = own_function(schema, "minhash_bits", lengthof(types), types);
 
-	return DatumGetBool(DirectFunctionCall2(has_schema_privilege_id, ObjectIdGetDatum(schema),
-											CStringGetTextDatum("USAGE"))) &&
-		DatumGetBool(DirectFunctionCall2(has_function_privilege_id, ObjectIdGetDatum(function),
-										 CStringGetTextDatum("EXECUTE")));
+	return may_name(schema) && may_execute(function);
 }
 
 /*
@@ -410,21 +434,25 @@ receive_text(TupleTableSlot *slot, void *arg)
 static void
 read_texts_of_batch(DuplicatesState *state, const char *sql)
 {
-	TypeCacheEntry *type = state->documents->type;
-	Oid			array_type = get_array_type(type->type_id);
+	Oid			type = compared_type(state);
+	Oid			array_type = get_array_type(type);
 	Datum	   *ids = palloc(state->nbatch * sizeof(Datum));
 	Datum		array;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
 
+	get_typlenbyvalalign(type, &typlen, &typbyval, &typalign);
 	for (int i = 0; i < state->nbatch; i++)
-		ids[i] = state->batch[i].id;
-	array = PointerGetDatum(construct_array(ids, state->nbatch, type->type_id, type->typlen,
-											type->typbyval, type->typalign));
+		ids[i] = narrowed_id(state->documents->id_column, state->batch[i].id);
+	array = PointerGetDatum(construct_array(ids, state->nbatch, type, typlen, typbyval,
+											typalign));
 	pfree(ids);
 	qsort_arg(state->batch, state->nbatch, sizeof(NearDocument), compare_ids,
 			  state->documents->file);
 	read_query_with(sql, 1, &array_type, &array, receive_text, state);
 	pfree(DatumGetPointer(array));
-	if (!type->typbyval)
+	if (!state->documents->type->typbyval)
 		for (int i = 0; i < state->nbatch; i++)
 			pfree(DatumGetPointer(state->batch[i].id));
 	state->nbatch = 0;
@@ -433,36 +461,33 @@ read_texts_of_batch(DuplicatesState *state, const char *sql)
 /*
  * Return the query of the second pass, whose parameter is an array of ids.  It copies the
  * texts, so that workers of a parallel plan fetch them from their TOAST table.
- * postgres_fdw ships the condition.
+ * postgres_fdw ships the condition.  With OFFSET 0, partitions do not each get a copy of many ids,
+ * which would cost memory and time, but the query's expressions are computed for all rows.
  */
 static char *
 query_of_texts(const DuplicatesState *state)
 {
-	Oid			type = state->id_type.type;
-	Oid			id_column = TupleDescAttr(state->query.desc, 0)->atttypid;
-	Oid			compared = getBaseType(state->id_type.is_argument ? type : id_column);
-	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality_of_ids(state)));
-	Form_pg_operator equals;
+	Oid			type = compared_type(state);
+	Oid			equality = equality_of_ids(state);
+	const char *text_format = may_execute(F_TEXTCAT) ? ", pg_catalog.textcat(c%d, '')" : ", c%d";
+	bool		apart = state->query.divided && state->nnear > MOST_PLANNED_IDS;
 	const char *cast = "";
+	Oid			schema;
 	StringInfoData sql;
 
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", equality_of_ids(state));
-	equals = (Form_pg_operator) GETSTRUCT(tuple);
-	/* the operators of some types do not take a domain over them */
-	if (state->id_type.is_argument && (id_column != type || compared != type))
-		cast = psprintf("::%s", format_type_be_qualified(compared));
+	if (needs_cast(state))
+		cast = psprintf("::%s", qualified_name_of_type(type, &schema));
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT c1, pg_catalog.textcat(c%d, '')", state->text_column);
+	appendStringInfoString(&sql, "SELECT c1");
+	appendStringInfo(&sql, text_format, state->text_column);
 	if (state->title_column > 0)
-		appendStringInfo(&sql, ", pg_catalog.textcat(c%d, '')", state->title_column);
-	appendStringInfoString(&sql, " FROM ");
+		appendStringInfo(&sql, text_format, state->title_column);
+	appendStringInfoString(&sql, apart ? " FROM (SELECT * FROM " : " FROM ");
 	append_query(&sql, &state->query);
-	appendStringInfo(&sql, " WHERE c1%s OPERATOR(%s.%s) ANY ($1::%s)", cast,
-					 quote_identifier(get_namespace_name(equals->oprnamespace)),
-					 NameStr(equals->oprname),
-					 format_type_be_qualified(get_array_type(compared)));
-	ReleaseSysCache(tuple);
+	appendStringInfo(&sql, "%s WHERE c1%s OPERATOR(%s.%s) ANY ($1)",
+					 apart ? " OFFSET 0) AS q" : "", cast,
+					 quote_identifier(get_namespace_name(schema_of_operator(equality))),
+					 get_opname(equality));
 	return sql.data;
 }
 
@@ -472,10 +497,10 @@ read_texts(DuplicatesState *state)
 {
 	Documents  *documents = state->documents;
 	uint64		n = documents->file->set->n;
-	char	   *sql = query_of_texts(state);
+	char	   *sql;
 	size_t		most_bytes = Min(Max(join_memory() / 8, FEWEST_BYTES), MaxAllocSize / 4);
 	int			room = (int) Min(Min(n, most_bytes / sizeof(NearDocument)),
-								 state->query.remote ? MOST_REMOTE_IDS : n);
+								 state->query.remote ? MOST_PLANNED_IDS : n);
 	size_t		bytes = 0;
 	int			nesting = NewGUCNestLevel();
 
@@ -488,6 +513,7 @@ read_texts(DuplicatesState *state)
 	state->batch = palloc(room * sizeof(NearDocument));
 	for (uint64 document = 0; document < n; document++)
 		state->nnear += state->duplicates->near[document];
+	sql = query_of_texts(state);
 	for (uint64 document = 0; document < n; document++)
 	{
 		NearDocument *added = &state->batch[state->nbatch];
@@ -639,7 +665,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents->texts_decide = true;
 	state->duplicates = core_duplicates_begin(&state->documents->env);
 	state->query = repeatable_query(query);
-	if (state->query.sql != NULL && !can_look_up(state, state->query.desc))
+	if (state->query.sql != NULL && !can_look_up(state))
 		state->query.sql = NULL;
 	if (state->query.sql != NULL)
 		read_fingerprints(state, schema);

@@ -50,4 +50,13 @@ widened_id(Oid column_type, Datum id)
 	return column_type == INT2OID ? Int64GetDatum(DatumGetInt16(id)) : id;
 }
 
+/* Return the value of the column from which widened_id made an id. */
+static inline Datum
+narrowed_id(Oid column_type, Datum id)
+{
+	if (column_type == INT4OID)
+		return Int32GetDatum((int32) DatumGetInt64(id));
+	return column_type == INT2OID ? Int16GetDatum((int16) DatumGetInt64(id)) : id;
+}
+
 #endif							/* SIMHASH_IDS_H */

@@ -113,7 +113,7 @@ may_vary(Node *node, void *unused)
  * partitions.
  */
 static void
-find_servers(SPIPlanPtr plan, RepeatableQuery *query)
+find_tables(SPIPlanPtr plan, RepeatableQuery *query)
 {
 	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
 	PlannedStmt *stmt;
@@ -126,13 +126,16 @@ find_servers(SPIPlanPtr plan, RepeatableQuery *query)
 	{
 		RangeTblEntry *entry = lfirst(cell);
 
-		if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE)
-			query->remote = true;
+		if (entry->rtekind != RTE_RELATION)
+			continue;
+		query->remote |= entry->relkind == RELKIND_FOREIGN_TABLE;
+		query->divided |= entry->inh;
 	}
 	for (Plan *node = stmt->planTree; node != NULL; node = outerPlan(node))
 		if (IsA(node, CustomScan) &&
 			strncmp(((CustomScan *) node)->methods->CustomName, "Citus", 5) == 0)
 			query->remote = true;
+	query->divided &= !query->remote;
 	ReleaseCachedPlan(cached, NULL);
 }
 
@@ -162,7 +165,7 @@ repeatable_query(const char *query)
 			repeatable.sql = MemoryContextStrdup(context, query + Max(raw->stmt_location, 0));
 			if (raw->stmt_len > 0)
 				repeatable.sql[raw->stmt_len] = '\0';
-			find_servers(plan, &repeatable);
+			find_tables(plan, &repeatable);
 		}
 	}
 	SPI_finish();

@@ -56,6 +56,8 @@ typedef struct RepeatableQuery
 	char	   *sql;
 	TupleDesc	desc;
 	bool		remote;			/* does it read tables of other servers? */
+	bool		divided;		/* does it read partitions, of this server
+								 * only? */
 } RepeatableQuery;
 
 extern RepeatableQuery repeatable_query(const char *query);

@@ -253,6 +253,34 @@ FROM (SELECT query, current_setting('simhash_test.reads')::int AS before, (SELEC
 SELECT count(*), min(id::text), max(original::text) FROM simhash_duplicates('SELECT uuid, fp, body FROM letters', id_type => NULL::uuid);
 SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT name, fp, body FROM letters', id_type => NULL::text COLLATE "C");
 SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT ARRAY[id, 1], fp, body FROM letters', id_type => NULL::int[]);
+-- types with a length, domains over them and over arrays, types that the caller may not name, and partitions
+CREATE DOMAIN padded AS char(20);
+CREATE DOMAIN several AS int[];
+SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT name::char(20), fp, body FROM letters', id_type => NULL::bpchar);
+SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT name::padded, fp, body FROM letters', id_type => NULL::padded);
+SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT ARRAY[id, 1]::several, fp, body FROM letters', id_type => NULL::several);
+CREATE SCHEMA hidden;
+CREATE TYPE hidden.color AS ENUM ('red', 'green', 'blue');
+CREATE DOMAIN bright AS hidden.color;
+CREATE TABLE colored AS SELECT id, 'The same words stand here in all rows.' AS body FROM unnest(enum_range(NULL::hidden.color)) id;
+CREATE ROLE regress_simhash_reader;
+GRANT SELECT ON colored TO regress_simhash_reader;
+SET ROLE regress_simhash_reader;
+SELECT * FROM simhash_duplicates('SELECT id, body FROM colored', id_type => (SELECT id FROM colored LIMIT 1));
+SELECT * FROM simhash_duplicates('SELECT id::bright, body FROM colored', id_type => NULL::bright);
+RESET ROLE;
+DROP TABLE colored;
+DROP ROLE regress_simhash_reader;
+DROP SCHEMA hidden CASCADE;
+DROP DOMAIN padded, several;
+CREATE TABLE parts (id int, fp bit(256), body text) PARTITION BY HASH (id);
+SELECT format('CREATE TABLE part%s PARTITION OF parts FOR VALUES WITH (MODULUS 3, REMAINDER %1$s)', i) FROM generate_series(0, 2) i \gexec
+INSERT INTO parts SELECT id, fp, body FROM letters;
+SELECT * FROM read_twice('SELECT id, fp, reads(body) FROM parts');
+TRUNCATE parts;
+INSERT INTO parts SELECT i, minhash_bits(body), body FROM generate_series(1, 12000) i, LATERAL (SELECT string_agg(md5((i / 2 * 10 + k)::text), ' ') AS body FROM generate_series(1, 5) k) b;
+SELECT * FROM read_twice('SELECT id, fp, body FROM parts');
+DROP TABLE parts;
 SET maintenance_work_mem = '1MB';
 SELECT count(*), left(min(id), 12), left(max(original), 12) FROM simhash_duplicates('SELECT repeat(name, 200), fp, body FROM letters', id_type => NULL::text COLLATE "C");
 RESET maintenance_work_mem;

@@ -420,6 +420,14 @@ make_rows(PartState *d)
 	return rows;
 }
 
+/* Has the first search found that a text is a version of another one?  Slots decide once more. */
+static bool
+was_version(const PartState *d, uint32_t original, uint32_t text)
+{
+	return d->parted != NULL && d->kinds[text] == DUPLICATE_REVISION &&
+		d->originals[text] == original;
+}
+
 static bool
 may_be_version(void *arg, uint32_t earlier, uint32_t row)
 {
@@ -428,6 +436,8 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 	bool		may;
 
 	report_compared(d, SKETCHES_BETWEEN_REPORTS);
+	if (was_version(d, d->rows[earlier], text))
+		return true;
 	may = d->compared[text] < MOST_COMPARED && !sketches_differ(d, d->rows[earlier], text);
 	d->refused[d->rows[earlier]] += !may;
 	d->refused[text] += !may;
@@ -446,8 +456,7 @@ is_version(void *arg, uint32_t original, uint32_t row)
 	PartedPair	pair = {.text = text,.original = d->rows[original]};
 	bool		same;
 
-	if (d->parted != NULL && d->kinds[text] == DUPLICATE_REVISION &&
-		d->originals[text] == pair.original)
+	if (was_version(d, pair.original, text))
 		return !d->parted[text];
 	if (d->compared[text] == MOST_COMPARED)
 		return false;

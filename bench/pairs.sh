@@ -138,6 +138,7 @@ section_workers()
 			"SELECT count(*) FROM simhash_duplicates('SELECT $columns FROM documents')"
 	done
 	query "UPDATE documents SET body = d.body, fp = d.fp FROM documents d WHERE d.id = documents.id / 2 * 2 AND documents.id % 2 = 1"
+	query "VACUUM (FREEZE, ANALYZE) documents"
 	workers_row "\`simhash_duplicates\` of id,fp,body, all of them near another one" \
 		"SELECT count(*) FROM simhash_duplicates('SELECT id, fp, body FROM documents')"
 	end_workers

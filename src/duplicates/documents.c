@@ -199,7 +199,7 @@ receive_id_and_fingerprint(TupleTableSlot *slot, void *arg)
 /*
  * Run the query that is the first argument of the call, and return its documents in the
  * current memory context, or NULL if there are none.  If the call has most_args
- * arguments, the second one is "id_type anyelement", of which only the type matters.
+ * arguments, the second one is "id_type anyelement".  Only its type matters.
  */
 Documents *
 documents_of_args(FunctionCallInfo fcinfo, int most_args)

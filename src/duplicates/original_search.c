@@ -8,7 +8,7 @@
  *
  * A template may have any number of siblings, which are all near.  So with "confirm" the
  * search compares the words of at most MOST_COMPARED originals, the nearest of the first
- * MOST_NEAR that the index returns.  If so many are near, it also looks for copies among
+ * MOST_NEAR that the index returns.  If MOST_NEAR are near, it also looks for copies among
  * the originals with the fingerprint of the new row, until it has read MOST_READ bytes.
  * Comparing a sibling with the new row ends at the first difference there.  Slots
  * (core/duplicates/slots.h) are those that the first MOST_VERSIONS originals show that

@@ -26,8 +26,8 @@ check_width(int32 bits, int32 step)
 }
 
 /*
- * Return the width of a fingerprint of type "bit" with so many bits.  Raises an error if
- * a fingerprint cannot have them.
+ * Return the width of a fingerprint of type "bit".  Raises an error if no fingerprint
+ * has this number of bits.
  */
 Width
 width_of_bits(int32 bits)

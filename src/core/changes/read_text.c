@@ -321,6 +321,7 @@ core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
 {
 	size_t		i = 0;
 	size_t		j = 0;
+	size_t		steps = 0;
 	bool		own_a = false;
 	bool		own_b = false;
 
@@ -335,7 +336,7 @@ core_numbers_replaced(const ReadText *a, const ReadText *b, const Env *env)
 		own_b |= is_own_b;
 		i += !is_own_b;
 		j += !is_own_a;
-		tick(env, i + j);
+		tick(env, steps++);
 	}
 	return own_a && own_b;
 }

@@ -13,8 +13,8 @@
  * different ranks.  The first and the last page of a part may be shared with neighbouring
  * parts, and each process adds its own entries to these pages.  The process that writes
  * the first entry of a page also sets the page's low, links the page from its left
- * neighbour, and adds the page's downlink to the level above, of which it writes a part
- * in the same way.
+ * neighbour, and adds the page's downlink to the level above.  It writes a part of that
+ * level in the same way.
  *
  *-------------------------------------------------------------------------
  */

@@ -28,8 +28,7 @@
  *
  * An average is over at most MAX_SAMPLE values of each kind, and compares each with the
  * common values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that
- * compares a leaf's fingerprints compares them.  PostgreSQL asks for the same average for
- * each path, so the session remembers averages.
+ * compares a leaf's fingerprints compares them.
  *
  *-------------------------------------------------------------------------
  */
@@ -53,6 +52,7 @@
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
@@ -68,9 +68,6 @@ PG_FUNCTION_INFO_V1(hamming_joinsel);
 /* The kernel compares at most this number of values, which exceeds the statistics targets. */
 #define MAX_COMPARED	65536
 
-/* The number of averages that a session remembers */
-#define MAX_REMEMBERED	32
-
 /* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
@@ -83,7 +80,6 @@ typedef struct WantedPairs
 	double		by_chance;
 	int32		bits;
 	int			words;			/* of a fingerprint */
-	int			head_words;		/* words that tell most fingerprints apart */
 } WantedPairs;
 
 /* Fingerprints of a column's statistics, of the search's number of bits. */
@@ -92,15 +88,13 @@ typedef struct Values
 	int			total;			/* number of values, also of another length */
 	int			n;				/* number of fingerprints */
 	uint64	   *fps;			/* "words" words of each */
-	uint64	   *heads;			/* the first "head_words" words of each */
 	float4	   *shares;			/* of the column's rows; NULL for a histogram */
 } Values;
 
-/* A column's statistics. */
+/* A column's statistics, without values if the user may not see them. */
 typedef struct ColumnSample
 {
 	const Kind *kind;
-	VariableStatData *vardata;	/* NULL if the user may not see the values */
 	double		nullfrac;
 	double		ndistinct;
 	AttStatsSlot mcv;			/* most common values and their shares */
@@ -110,37 +104,6 @@ typedef struct ColumnSample
 	Values		others;			/* of histogram */
 	uint16	   *hits;			/* room for the matches among either */
 } ColumnSample;
-
-/* The version of a row of pg_statistic. */
-typedef struct StatisticVersion
-{
-	Oid			relation;
-	AttrNumber	column;
-	bool		inherit;
-	ItemPointerData place;
-	TransactionId xmin;
-	double		ndistinct;
-} StatisticVersion;
-
-/* What an average depends on.  Unused bytes are zero. */
-typedef struct AverageKey
-{
-	StatisticVersion outer;
-	StatisticVersion inner;		/* zero for typical_within */
-	int32		bits;			/* of the types and constants; 0 if unknown */
-	int32		bound;
-	bool		known;			/* is the bound known? */
-	bool		at_least;
-} AverageKey;
-
-typedef struct Average
-{
-	AverageKey	key;
-	double		fraction;
-} Average;
-
-static Average remembered[MAX_REMEMBERED];
-static int	next_remembered = 0;
 
 /*
  * A search for fingerprints of "bits" bits.  If the bound is unknown, the search is for
@@ -167,9 +130,6 @@ make_search(const Question *question, int32 bits)
 	search.at_least = at_least;
 	search.bits = bits;
 	search.words = words_of_bits(bits);
-
-	/* random fingerprints seldom differ by less than 24 bits per word */
-	search.head_words = Max(Min((search.bound - at_least) / 24 + 1, search.words), 1);
 
 	radius = at_least ? bits - search.bound : search.bound;
 	if (bits > MOST_SHARE_BITS)
@@ -212,12 +172,9 @@ bits_of_question(const Question *question)
  * ----------
  */
 
-/*
- * Begin a sample of a column, without its values (see load_values).  The sample refers to
- * vardata.  The caller frees it with free_sample.
- */
+/* Set *sample to what is known of a column.  The sample refers to vardata. */
 static void
-begin_sample(const Question *question, VariableStatData *vardata, ColumnSample *sample)
+load_sample(const Question *question, VariableStatData *vardata, ColumnSample *sample)
 {
 	const Kind *kind = question->kind;
 	bool		isdefault;
@@ -233,27 +190,17 @@ begin_sample(const Question *question, VariableStatData *vardata, ColumnSample *
 		return;
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (getBaseType(vardata->vartype) == kind->type &&
-		statistic_proc_security_check(vardata, question->function))
-		sample->vardata = vardata;
-}
-
-/* Load the values of a sample. */
-static void
-load_values(ColumnSample *sample)
-{
-	if (sample->vardata == NULL)
+	if (getBaseType(vardata->vartype) != kind->type ||
+		!statistic_proc_security_check(vardata, question->function))
 		return;
-	if (get_attstatsslot(&sample->mcv, sample->vardata->statsTuple,
-						 STATISTIC_KIND_MCV, InvalidOid,
+	if (get_attstatsslot(&sample->mcv, vardata->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
 		for (int i = 0; i < sample->mcv.nnumbers; i++)
 			sample->mcvfrac += sample->mcv.numbers[i];
 	}
-	get_attstatsslot(&sample->histogram, sample->vardata->statsTuple,
-					 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-					 ATTSTATSSLOT_VALUES);
+	get_attstatsslot(&sample->histogram, vardata->statsTuple, STATISTIC_KIND_HISTOGRAM,
+					 InvalidOid, ATTSTATSSLOT_VALUES);
 	sample->mcv.nvalues = Min(sample->mcv.nvalues, sample->mcv.nnumbers);
 }
 
@@ -275,7 +222,6 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 {
 	int			step = sample_step(slot->nvalues, most);
 	int			n = 0;
-	bool		has_heads = search->head_words < search->words;
 
 	for (int i = 0; i < slot->nvalues; i += step)
 		n += traits->count_bits(slot->values[i]) == search->bits;
@@ -283,7 +229,6 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 	if (n == 0)
 		return;
 	values->fps = palloc((Size) n * search->words * sizeof(uint64));
-	values->heads = has_heads ? palloc((Size) n * search->head_words * sizeof(uint64)) : values->fps;
 	values->shares = slot->numbers != NULL ? palloc(n * sizeof(float4)) : NULL;
 	for (int i = 0; i < slot->nvalues; i += step)
 	{
@@ -291,9 +236,6 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 
 		if (!traits->read_words(slot->values[i], search->bits, fp))
 			continue;
-		if (has_heads)
-			memcpy(values->heads + (Size) values->n * search->head_words, fp,
-				   search->head_words * sizeof(uint64));
 		if (values->shares != NULL)
 			values->shares[values->n] = slot->numbers[i];
 		values->n++;
@@ -307,7 +249,7 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 static void
 read_values(ColumnSample *sample, const WantedPairs *search, bool is_average)
 {
-	int			most = is_average ? MAX_COMPARED_WORDS / search->head_words + 1 : MAX_COMPARED;
+	int			most = is_average ? MAX_COMPARED_WORDS / search->words + 1 : MAX_COMPARED;
 
 	read_slot(sample->kind->traits, &sample->mcv, search, MAX_COMPARED, &sample->common);
 	read_slot(sample->kind->traits, &sample->histogram, search, most, &sample->others);
@@ -337,55 +279,11 @@ bits_by_samples(int32 bits, const ColumnSample *sample, const ColumnSample *othe
 	return bits == 0 ? USUAL_BITS : bits;
 }
 
-static void
-free_values(Values *values)
-{
-	if (values->fps == NULL)
-		return;
-	if (values->heads != values->fps)
-		pfree(values->heads);
-	if (values->shares != NULL)
-		pfree(values->shares);
-	pfree(values->fps);
-}
-
-static void
-free_sample(ColumnSample *sample)
-{
-	free_attstatsslot(&sample->mcv);
-	free_attstatsslot(&sample->histogram);
-	free_values(&sample->common);
-	free_values(&sample->others);
-	if (sample->hits != NULL)
-		pfree(sample->hits);
-}
-
 /* The share of rows that neither are null nor have a most common value. */
 static double
 rest_fraction(const ColumnSample *sample)
 {
 	return Max(0.0, 1.0 - sample->nullfrac - sample->mcvfrac);
-}
-
-/*
- * Write to hits the indexes, ascending, of the fingerprints that are within radius of q,
- * and return their number.
- */
-static int
-find_within(const Values *values, const uint64 *q, const WantedPairs *search, int radius,
-			uint16 *hits)
-{
-	int			candidates = hamming_within(values->heads, values->n, q,
-											search->head_words, radius, hits);
-	int			found = 0;
-
-	if (search->head_words == search->words)
-		return candidates;
-	for (int i = 0; i < candidates; i++)
-		if (hamming_between(values->fps + (Size) hits[i] * search->words, q,
-							search->words) <= radius)
-			hits[found++] = hits[i];
-	return found;
 }
 
 /*
@@ -396,11 +294,11 @@ static int
 count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
 			  const WantedPairs *search, double *share)
 {
-	int			hits;
+	int			hits = hamming_within(values->fps, values->n, q, search->words,
+									  search->bound - search->at_least, sample->hits);
 	double		hits_share = 0;
 	double		all_share = 0;
 
-	hits = find_within(values, q, search, search->bound - search->at_least, sample->hits);
 	if (share != NULL)
 	{
 		for (int i = 0; i < hits; i++)
@@ -540,69 +438,6 @@ typical_within(const ColumnSample *sample, const WantedPairs *search)
 }
 
 /* ----------
- * Averages that are remembered
- * ----------
- */
-
-/* The version of a sample's statistics; false if they are not from pg_statistic itself. */
-static bool
-version_of(const ColumnSample *sample, StatisticVersion *version)
-{
-	VariableStatData *vardata = sample->vardata;
-	Form_pg_statistic form;
-
-	/* a hook, or statistics of several columns, release their tuple otherwise */
-	if (vardata == NULL || vardata->freefunc !=ReleaseSysCache)
-		return false;
-	form = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
-	version->relation = form->starelid;
-	version->column = form->staattnum;
-	version->inherit = form->stainherit;
-	version->place = vardata->statsTuple->t_self;
-	version->xmin = HeapTupleHeaderGetRawXmin(vardata->statsTuple->t_data);
-	version->ndistinct = 1;
-	return true;
-}
-
-/*
- * Set *key to the key of an average.  inner is NULL if there is only one column.  Returns
- * false if the session cannot remember the average.
- */
-static bool
-make_key(const Question *question, const ColumnSample *outer, const ColumnSample *inner, int32 bits,
-		 AverageKey *key)
-{
-	memset(key, 0, sizeof(*key));
-	key->bits = bits;
-	key->known = question->bound != NULL;
-	if (key->known)
-		key->bound = DatumGetInt32(((Const *) question->bound)->constvalue);
-	key->at_least = question->at_least;
-	return version_of(outer, &key->outer) &&
-		(inner == NULL || version_of(inner, &key->inner));
-}
-
-static bool
-recall(const AverageKey *key, double *fraction)
-{
-	for (int i = 0; i < MAX_REMEMBERED; i++)
-		if (memcmp(&remembered[i].key, key, sizeof(*key)) == 0)
-		{
-			*fraction = remembered[i].fraction;
-			return true;
-		}
-	return false;
-}
-
-static void
-remember(const AverageKey *key, double fraction)
-{
-	remembered[next_remembered].key = *key;
-	remembered[next_remembered].fraction = fraction;
-	next_remembered = (next_remembered + 1) % MAX_REMEMBERED;
-}
-
-/* ----------
  * Clauses
  * ----------
  */
@@ -616,24 +451,21 @@ constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 {
 	const KindTraits *traits = sample->kind->traits;
 	uint64	   *words = NULL;
-	bool		fits;
 	double		selec;
 
 	read_values(sample, search, false);
-	fits = sample->common.n + sample->others.n > 0;
-	if (traits->count_bits(q) != search->bits ||
-		(!fits && sample->common.total + sample->others.total > 0))
+	if (traits->count_bits(q) != search->bits)
 		return 0;
-	if (fits)
+	if (sample->common.n + sample->others.n > 0)
 	{
 		words = palloc(search->words * sizeof(uint64));
 		traits->read_words(q, search->bits, words);
 	}
+	else if (sample->common.total + sample->others.total > 0)
+		return 0;
 	selec = fraction_within(sample, words, search, 1);
 	if (sample->mcv.nvalues == 0)
 		selec = Max(selec, equal_fraction(sample, search));
-	if (words != NULL)
-		pfree(words);
 	return selec;
 }
 
@@ -643,12 +475,10 @@ restriction_selectivity(const Question *question)
 {
 	int32		bits = bits_of_question(question);
 	WantedPairs search;
-	AverageKey	key;
 	VariableStatData vardata;
 	ColumnSample sample;
 	Node	   *other;
 	bool		varonleft;
-	bool		repeats;
 	double		selec;
 
 	if (!get_restriction_variable(question->root, list_make2(question->a, question->b),
@@ -658,70 +488,55 @@ restriction_selectivity(const Question *question)
 		return search.by_chance;
 	}
 
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
+	load_sample(question, &vardata, &sample);
+	search = make_search(question, bits_by_samples(bits, &sample, NULL));
+	if (!IsA(other, Const))
 	{
-		ReleaseVariableStats(vardata);
-		return 0.0;
+		read_values(&sample, &search, true);
+		selec = typical_within(&sample, &search);
 	}
-
-	begin_sample(question, &vardata, &sample);
-	repeats = !IsA(other, Const) && make_key(question, &sample, NULL, bits, &key);
-	if (!repeats || !recall(&key, &selec))
-	{
-		load_values(&sample);
-		search = make_search(question, bits_by_samples(bits, &sample, NULL));
-		if (IsA(other, Const))
-			selec = constant_selectivity(&sample, ((Const *) other)->constvalue, &search);
-		else
-		{
-			read_values(&sample, &search, true);
-			selec = typical_within(&sample, &search);
-		}
-		if (repeats)
-			remember(&key, selec);
-	}
-	free_sample(&sample);
+	else
+		selec = ((Const *) other)->constisnull ? 0.0 :
+			constant_selectivity(&sample, ((Const *) other)->constvalue, &search);
 	ReleaseVariableStats(vardata);
 	return selec;
+}
+
+/* Are the statistics those of one column? */
+static bool
+is_same_column(const VariableStatData *a, const VariableStatData *b)
+{
+	Form_pg_statistic stats_a;
+	Form_pg_statistic stats_b;
+
+	if (a->statsTuple == NULL || b->statsTuple == NULL)
+		return false;
+	stats_a = (Form_pg_statistic) GETSTRUCT(a->statsTuple);
+	stats_b = (Form_pg_statistic) GETSTRUCT(b->statsTuple);
+	return stats_a->starelid == stats_b->starelid && stats_a->staattnum == stats_b->staattnum;
 }
 
 static double
 join_selectivity(const Question *question)
 {
-	int32		bits = bits_of_question(question);
 	JoinType	jointype = question->sjinfo->jointype;
 	WantedPairs search;
-	AverageKey	key;
 	VariableStatData vardata1;
 	VariableStatData vardata2;
 	ColumnSample sample1;
 	ColumnSample sample2;
 	bool		reversed;
-	bool		repeats;
 	double		selec;
 
 	get_join_variables(question->root, list_make2(question->a, question->b), question->sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	begin_sample(question, &vardata1, &sample1);
-	begin_sample(question, &vardata2, &sample2);
-	repeats = make_key(question, &sample1, &sample2, bits, &key);
-	if (!repeats || !recall(&key, &selec))
-	{
-		bool		same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
-			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
-			((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
-			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
-			((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
-
-		load_values(&sample1);
-		load_values(&sample2);
-		search = make_search(question, bits_by_samples(bits, &sample1, &sample2));
-		read_values(&sample1, &search, true);
-		read_values(&sample2, &search, true);
-		selec = average_within(&sample1, &sample2, &search, same_column);
-		if (repeats)
-			remember(&key, selec);
-	}
+	load_sample(question, &vardata1, &sample1);
+	load_sample(question, &vardata2, &sample2);
+	search = make_search(question,
+						 bits_by_samples(bits_of_question(question), &sample1, &sample2));
+	read_values(&sample1, &search, true);
+	read_values(&sample2, &search, true);
+	selec = average_within(&sample1, &sample2, &search, is_same_column(&vardata1, &vardata2));
 
 	/* semijoin and antijoin ask for the share of outer rows with any match */
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
@@ -732,8 +547,6 @@ join_selectivity(const Question *question)
 			selec *= Max(1.0, inner->rows);
 	}
 
-	free_sample(&sample1);
-	free_sample(&sample2);
 	ReleaseVariableStats(vardata1);
 	ReleaseVariableStats(vardata2);
 	return selec;
@@ -743,6 +556,8 @@ join_selectivity(const Question *question)
 Selectivity
 distance_selectivity(Question *question)
 {
+	MemoryContext context;
+	MemoryContext old;
 	double		selec;
 
 	if (question->bound != NULL)
@@ -751,8 +566,15 @@ distance_selectivity(Question *question)
 		question->bound = NULL;
 	if (question->bound != NULL && ((Const *) question->bound)->constisnull)
 		return 0.0;
+
+	/* a plan with many paths asks often */
+	context = AllocSetContextCreate(CurrentMemoryContext, "simhash selectivity",
+									ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
 	selec = question->sjinfo != NULL ? join_selectivity(question) :
 		restriction_selectivity(question);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }

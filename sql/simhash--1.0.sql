@@ -324,93 +324,93 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'internal: hash with a seed';
 
 CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'internal: transition function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'internal: transition function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_combine(internal, internal) IS 'internal: combine function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_serialize(internal) IS 'internal: serialization function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_deserialize(bytea, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_deserialize(bytea, internal) IS 'internal: deserialization function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_final(internal) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_final(internal) IS 'internal: final function of simhash_agg';
 
 CREATE FUNCTION minhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'minhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_text(internal, text) IS 'internal: transition function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'minhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_bigint(internal, bigint) IS 'internal: transition function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'internal: combine function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_serialize(internal) IS 'internal: serialization function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_deserialize(bytea, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_deserialize(bytea, internal) IS 'internal: deserialization function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_final(internal) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_final(internal) IS 'internal: final function of minhash_agg';
 
 -- Wide fingerprints have the other functions in common with these.
 
 CREATE FUNCTION simhash_bits_agg_text(internal, text, integer) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of simhash_bits_agg';
 
 CREATE FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of simhash_bits_agg';
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_final(internal) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_final(internal) IS 'internal: final function of simhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_text(internal, text, integer) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'minhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of minhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'minhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of minhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_final(internal) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_bits_agg_final(internal) IS 'internal: final function of minhash_bits_agg';
 
 ----------------------------------------------------------------------------
@@ -997,7 +997,7 @@ COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_from_features(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash_from_features(text[], double precision[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_from_features(text[], double precision[]) IS 'fingerprint of features and their weights';
 
@@ -1007,7 +1007,7 @@ COST 1000;
 COMMENT ON FUNCTION simhash_from_features(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash_from_features(bigint[], double precision[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
 COMMENT ON FUNCTION simhash_from_features(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
 
@@ -1136,7 +1136,7 @@ COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits_from_features(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash_bits_from_features(text[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits_from_features(text[], double precision[], integer) IS 'fingerprint of features and their weights';
 
@@ -1146,7 +1146,7 @@ COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash_bits_from_features(bigint[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
 
@@ -1158,7 +1158,7 @@ COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash_bits_from_features(bit[], weights double precision[]) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_bits_from_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
 

@@ -20,17 +20,14 @@
 #include "simhash.h"
 #include "width.h"
 
-PG_FUNCTION_INFO_V1(simhash_agg_combine);
-PG_FUNCTION_INFO_V1(simhash_agg_serialize);
-PG_FUNCTION_INFO_V1(simhash_agg_deserialize);
-PG_FUNCTION_INFO_V1(simhash_agg_final);
-PG_FUNCTION_INFO_V1(minhash_agg_combine);
-PG_FUNCTION_INFO_V1(minhash_agg_serialize);
-PG_FUNCTION_INFO_V1(minhash_agg_deserialize);
-PG_FUNCTION_INFO_V1(minhash_agg_final);
-
-/* In place of an argument number: the transition function has no such argument */
-#define NO_ARGUMENT (-1)
+PG_FUNCTION_INFO_V1(simhash_agg_add);
+PG_FUNCTION_INFO_V1(simhash_bits_agg_add);
+PG_FUNCTION_INFO_V1(minhash_agg_add);
+PG_FUNCTION_INFO_V1(minhash_bits_agg_add);
+PG_FUNCTION_INFO_V1(features_agg_combine);
+PG_FUNCTION_INFO_V1(features_agg_serialize);
+PG_FUNCTION_INFO_V1(features_agg_deserialize);
+PG_FUNCTION_INFO_V1(features_agg_final);
 
 /* Return the memory context of the state. */
 static MemoryContext
@@ -43,18 +40,6 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-static bool
-is_null(FunctionCallInfo fcinfo, int arg)
-{
-	return arg != NO_ARGUMENT && PG_ARGISNULL(arg);
-}
-
-static Width
-width_argument(FunctionCallInfo fcinfo, int arg)
-{
-	return arg == NO_ARGUMENT ? width_simhash : PG_GETARG_WIDTH(arg);
-}
-
 /* Raise an error unless two states have the same width. */
 static void
 check_same_width(Width a, Width b)
@@ -65,39 +50,6 @@ check_same_width(Width a, Width b)
 				 errmsg("number of bits must be the same in all rows"),
 				 errdetail("The rows have %d and %d bits.", a.words * WORD_BITS,
 						   b.words * WORD_BITS)));
-}
-
-/* Read the width of a serialized state. */
-static Width
-received_width(StringInfo buf)
-{
-	Width		width;
-
-	width.words = pq_getmsgbyte(buf);
-	width.is_bit = pq_getmsgbyte(buf) != 0;
-	if (width.words < 1 || width.words > MOST_WORDS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("invalid message format")));
-	return width;
-}
-
-static void
-send_width(StringInfo buf, Width width)
-{
-	pq_begintypsend(buf);
-	pq_sendbyte(buf, width.words);
-	pq_sendbyte(buf, width.is_bit);
-}
-
-/* Initialize a buffer that reads the bytes of a serialized state. */
-static void
-init_buffer(StringInfo buf, bytea *bytes)
-{
-	buf->data = VARDATA_ANY(bytes);
-	buf->len = VARSIZE_ANY_EXHDR(bytes);
-	buf->maxlen = buf->len;
-	buf->cursor = 0;
 }
 
 /* ----------
@@ -141,22 +93,31 @@ new_state(MemoryContext context, Width width, Method method)
 	return state;
 }
 
+/* ----------
+ * Functions of the aggregates
+ * ----------
+ */
+
 /*
- * Add a row: state, feature, and possibly its weight and the number of bits.  NULLs are
- * left out.
+ * Add a row: state, feature, possibly its weight, and if is_bit, the number of bits.
+ * NULLs are left out.
  */
 static Datum
-transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg, int bits_arg)
+transition(FunctionCallInfo fcinfo, Method method, bool is_bit)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	State	   *state = PG_ARGISNULL(0) ? NULL : (State *) PG_GETARG_POINTER(0);
+	int			nargs = PG_NARGS();
+	bool		has_null = false;
 
-	if (!PG_ARGISNULL(1) && !is_null(fcinfo, weight_arg) && !is_null(fcinfo, bits_arg))
+	for (int arg = 1; arg < nargs; arg++)
+		has_null |= PG_ARGISNULL(arg);
+	if (!has_null)
 	{
-		Width		width = width_argument(fcinfo, bits_arg);
+		Width		width = is_bit ? PG_GETARG_WIDTH(nargs - 1) : width_simhash;
+		bool		is_text = get_fn_expr_argtype(fcinfo->flinfo, 1) == TEXTOID;
 		uint64		hash = given_feature(PG_GETARG_DATUM(1), is_text);
-		double		weight = weight_arg == NO_ARGUMENT ? 1 :
-			given_weight(PG_GETARG_FLOAT8(weight_arg));
+		double		weight = nargs - is_bit > 2 ? given_weight(PG_GETARG_FLOAT8(2)) : 1;
 
 		if (state == NULL)
 			state = new_state(context, width, method);
@@ -176,8 +137,32 @@ transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg,
 	PG_RETURN_POINTER(state);
 }
 
-static Datum
-combine(FunctionCallInfo fcinfo)
+Datum
+simhash_agg_add(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, SIMHASH, false);
+}
+
+Datum
+simhash_bits_agg_add(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, SIMHASH, true);
+}
+
+Datum
+minhash_agg_add(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, MINHASH, false);
+}
+
+Datum
+minhash_bits_agg_add(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, MINHASH, true);
+}
+
+Datum
+features_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	MemoryContext old;
@@ -204,8 +189,62 @@ combine(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(state);
 }
 
-static Datum
-final(FunctionCallInfo fcinfo)
+/* A serialized state: its width and method, and the ranks or sums of its words. */
+Datum
+features_agg_serialize(PG_FUNCTION_ARGS)
+{
+	const State *state;
+	StringInfoData buf;
+
+	aggregate_context(fcinfo);
+	state = (const State *) PG_GETARG_POINTER(0);
+	pq_begintypsend(&buf);
+	pq_sendbyte(&buf, state->width.words);
+	pq_sendbyte(&buf, state->width.is_bit);
+	pq_sendbyte(&buf, state->min != NULL);
+	if (state->min != NULL)
+		pq_sendbytes(&buf, (const char *) state->min, state->width.words * sizeof(MinWise));
+	else
+	{
+		size_t		size = core_tally_size(state->tallies, state->width.words);
+
+		enlargeStringInfo(&buf, size);
+		core_tally_write(state->tallies, state->width.words, (uint8 *) buf.data + buf.len);
+		buf.len += size;
+	}
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+Datum
+features_agg_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);
+	Size		size = VARSIZE_ANY_EXHDR(bytes);
+	Width		width;
+	State	   *state = NULL;
+
+	aggregate_context(fcinfo);
+	if (size >= 3 && data[0] >= 1 && data[0] <= MOST_WORDS)
+	{
+		width.words = data[0];
+		width.is_bit = data[1] != 0;
+		state = new_state(CurrentMemoryContext, width, data[2] != 0 ? MINHASH : SIMHASH);
+		data += 3;
+		size -= 3;
+	}
+	if (state != NULL && state->min != NULL && size == width.words * sizeof(MinWise))
+		memcpy(state->min, data, size);
+	else if (state == NULL || state->min != NULL ||
+			 !core_tally_read(state->tallies, width.words, data, size, server_env()))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("invalid message format")));
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+features_agg_final(PG_FUNCTION_ARGS)
 {
 	State	   *state;
 	uint64		words[MOST_WORDS];
@@ -218,127 +257,4 @@ final(FunctionCallInfo fcinfo)
 		!core_tally_result(state->tallies, state->width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(state->width, words);
-}
-
-/* ----------
- * Transition functions
- * ----------
- */
-
-#define TRANSITION(name, method, is_text, weight_arg, bits_arg) \
-PG_FUNCTION_INFO_V1(name); \
-Datum \
-name(PG_FUNCTION_ARGS) \
-{ \
-	return transition(fcinfo, method, is_text, weight_arg, bits_arg); \
-}
-
-/* those of simhash_weighted_agg have a weight */
-TRANSITION(simhash_agg_text, SIMHASH, true, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
-TRANSITION(simhash_agg_bigint, SIMHASH, false, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
-TRANSITION(simhash_bits_agg_text, SIMHASH, true, NO_ARGUMENT, 2)
-TRANSITION(simhash_bits_agg_bigint, SIMHASH, false, NO_ARGUMENT, 2)
-TRANSITION(simhash_bits_agg_weighted_text, SIMHASH, true, 2, 3)
-TRANSITION(simhash_bits_agg_weighted_bigint, SIMHASH, false, 2, 3)
-TRANSITION(minhash_agg_text, MINHASH, true, NO_ARGUMENT, NO_ARGUMENT)
-TRANSITION(minhash_agg_bigint, MINHASH, false, NO_ARGUMENT, NO_ARGUMENT)
-TRANSITION(minhash_bits_agg_text, MINHASH, true, NO_ARGUMENT, 2)
-TRANSITION(minhash_bits_agg_bigint, MINHASH, false, NO_ARGUMENT, 2)
-
-/* ----------
- * Aggregates of votes
- * ----------
- */
-
-Datum
-simhash_agg_combine(PG_FUNCTION_ARGS)
-{
-	return combine(fcinfo);
-}
-
-Datum
-simhash_agg_serialize(PG_FUNCTION_ARGS)
-{
-	const State *state;
-	StringInfoData buf;
-	size_t		size;
-
-	aggregate_context(fcinfo);
-	state = (const State *) PG_GETARG_POINTER(0);
-	size = core_tally_size(state->tallies, state->width.words);
-	send_width(&buf, state->width);
-	enlargeStringInfo(&buf, size);
-	core_tally_write(state->tallies, state->width.words, (uint8 *) buf.data + buf.len);
-	buf.len += size;
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
-}
-
-Datum
-simhash_agg_deserialize(PG_FUNCTION_ARGS)
-{
-	StringInfoData buf;
-	State	   *state;
-
-	aggregate_context(fcinfo);
-	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
-	state = new_state(CurrentMemoryContext, received_width(&buf), SIMHASH);
-	if (!core_tally_read(state->tallies, state->width.words,
-						 (const uint8 *) buf.data + buf.cursor, buf.len - buf.cursor,
-						 server_env()))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("invalid message format")));
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-simhash_agg_final(PG_FUNCTION_ARGS)
-{
-	return final(fcinfo);
-}
-
-/* ----------
- * minhash_agg and minhash_bits_agg
- * ----------
- */
-
-Datum
-minhash_agg_combine(PG_FUNCTION_ARGS)
-{
-	return combine(fcinfo);
-}
-
-Datum
-minhash_agg_serialize(PG_FUNCTION_ARGS)
-{
-	State	   *state;
-	StringInfoData buf;
-
-	aggregate_context(fcinfo);
-	state = (State *) PG_GETARG_POINTER(0);
-	send_width(&buf, state->width);
-	for (int i = 0; i < state->width.words * MINWISE_BINS; i++)
-		pq_sendint64(&buf, state->min[i / MINWISE_BINS].bins[i % MINWISE_BINS]);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
-}
-
-Datum
-minhash_agg_deserialize(PG_FUNCTION_ARGS)
-{
-	StringInfoData buf;
-	State	   *state;
-
-	aggregate_context(fcinfo);
-	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
-	state = new_state(CurrentMemoryContext, received_width(&buf), MINHASH);
-	for (int i = 0; i < state->width.words * MINWISE_BINS; i++)
-		state->min[i / MINWISE_BINS].bins[i % MINWISE_BINS] = pq_getmsgint64(&buf);
-	pq_getmsgend(&buf);
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-minhash_agg_final(PG_FUNCTION_ARGS)
-{
-	return final(fcinfo);
 }

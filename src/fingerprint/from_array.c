@@ -21,75 +21,31 @@
 #include "width.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_array);
-PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_bits_from_array);
-PG_FUNCTION_INFO_V1(simhash_bits_from_weighted_array);
 PG_FUNCTION_INFO_V1(simhash_bits_from_bit_array);
-PG_FUNCTION_INFO_V1(simhash_bits_from_weighted_bit_array);
 PG_FUNCTION_INFO_V1(minhash_bits_from_array);
 
 #define FEATURE_BATCH 512		/* features in a batch */
 
-/* A reader of the features of an array of any dimensions.  It leaves NULLs out. */
-typedef struct ArrayReader
-{
-	ArrayIterator iterator;
-	bool		is_text;
-} ArrayReader;
-
-static void
-reader_init(ArrayReader *reader, ArrayType *array)
-{
-	reader->iterator = array_create_iterator(array, 0, NULL);
-	reader->is_text = ARR_ELEMTYPE(array) == TEXTOID;
-}
-
-/* Store the next features, at most FEATURE_BATCH, and return their number. */
-static size_t
-reader_next(ArrayReader *reader, uint64 *hashes)
-{
-	size_t		n = 0;
-	Datum		d;
-	bool		isnull;
-
-	CHECK_FOR_INTERRUPTS();
-	while (n < FEATURE_BATCH && array_iterate(reader->iterator, &d, &isnull))
-	{
-		if (!isnull)
-			hashes[n++] = given_feature(d, reader->is_text);
-	}
-	return n;
-}
-
-static void
-tally_unweighted(Tally *tallies, int words, ArrayType *features)
-{
-	ArrayReader reader;
-	uint64		hashes[FEATURE_BATCH];
-	size_t		n;
-
-	reader_init(&reader, features);
-	while ((n = reader_next(&reader, hashes)) > 0)
-		core_tally_add_units(tallies, words, hashes, n);
-}
-
 /*
- * A reader of features with weights, which are 1 if there is no array of weights.  It
- * leaves out NULL features and features with a NULL weight.
+ * A reader of the features of an array of any dimensions, and of their weights in another
+ * array.  It leaves out features that are NULL or whose weight is.
  */
-typedef struct WeightedReader
+typedef struct ArrayReader
 {
 	ArrayIterator features;
 	ArrayIterator weights;		/* or NULL */
+	bool		is_text;
 	int			n;				/* number of features read */
-} WeightedReader;
+} ArrayReader;
 
 static void
-weighted_reader_init(WeightedReader *reader, ArrayType *features, ArrayType *weights)
+reader_init(ArrayReader *reader, ArrayType *features, ArrayType *weights)
 {
 	reader->features = array_create_iterator(features, 0, NULL);
 	reader->weights = NULL;
+	reader->is_text = ARR_ELEMTYPE(features) == TEXTOID;
 	reader->n = 0;
 	if (weights != NULL)
 	{
@@ -107,8 +63,8 @@ weighted_reader_init(WeightedReader *reader, ArrayType *features, ArrayType *wei
 }
 
 /* Return false after the last feature. */
-static bool
-weighted_reader_next(WeightedReader *reader, Datum *feature, double *weight)
+static inline bool
+reader_next(ArrayReader *reader, Datum *feature, double *weight)
 {
 	bool		feature_null;
 	bool		weight_null = false;
@@ -131,42 +87,35 @@ weighted_reader_next(WeightedReader *reader, Datum *feature, double *weight)
 	return true;
 }
 
-/* Let the elements of an array of text or bigint vote in tallies that were just made. */
-static void
-tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
+/* Store the hashes of the next features, at most FEATURE_BATCH, and return their number. */
+static size_t
+next_hashes(ArrayReader *reader, uint64 *hashes)
 {
-	bool		is_text = ARR_ELEMTYPE(features) == TEXTOID;
-	WeightedReader reader;
+	size_t		n = 0;
 	Datum		feature;
 	double		weight;
 
-	if (weights == NULL)
-	{
-		tally_unweighted(tallies, words, features);
-		return;
-	}
-	weighted_reader_init(&reader, features, weights);
-	while (weighted_reader_next(&reader, &feature, &weight))
-		core_tally_add(tallies, words, given_feature(feature, is_text), weight,
-					   server_env());
+	while (n < FEATURE_BATCH && reader_next(reader, &feature, &weight))
+		hashes[n++] = given_feature(feature, reader->is_text);
+	return n;
 }
 
 /*
- * The same for an array of bit.  Each bit of an element votes on the bit at its place.
+ * Let the elements of an array of bit vote in tallies: each bit on the bit at its place.
  * The tallies have room for MOST_WORDS words.  Return the number of bits of the elements,
  * or 0 if there are no elements.
  */
 int32
 tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 {
-	WeightedReader reader;
+	ArrayReader reader;
 	Datum		feature;
 	double		weight;
 	int32		nbits = 0;
 
 	core_tally_init(tallies, MOST_WORDS);
-	weighted_reader_init(&reader, features, weights);
-	while (weighted_reader_next(&reader, &feature, &weight))
+	reader_init(&reader, features, weights);
+	while (reader_next(&reader, &feature, &weight))
 	{
 		BitValue	hash = DatumGetBitValue(feature);
 		uint64		words[MOST_WORDS];
@@ -193,29 +142,26 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 static Datum
 simhash_of_array(FunctionCallInfo fcinfo, ArrayType *weights, Width width)
 {
+	ArrayReader reader;
 	Tally		tallies[MOST_WORDS];
 	uint64		words[MOST_WORDS];
+	uint64		hashes[FEATURE_BATCH];
+	size_t		n;
+	Datum		feature;
+	double		weight;
 
+	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0), weights);
 	core_tally_init(tallies, width.words);
-	tally_array(tallies, width.words, PG_GETARG_ARRAYTYPE_P(0), weights);
+	if (weights == NULL)
+		while ((n = next_hashes(&reader, hashes)) > 0)
+			core_tally_add_units(tallies, width.words, hashes, n);
+	else
+		while (reader_next(&reader, &feature, &weight))
+			core_tally_add(tallies, width.words, given_feature(feature, reader.is_text),
+						   weight, server_env());
 	if (!core_tally_result(tallies, width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(width, words);
-}
-
-static Datum
-simhash_of_bit_array(FunctionCallInfo fcinfo, ArrayType *weights)
-{
-	Tally		tallies[MOST_WORDS];
-	uint64		words[MOST_WORDS];
-	int32		nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0), weights);
-	int32		spare = words_of_bits(nbits) * WORD_BITS - nbits;
-
-	if (nbits == 0 || !core_tally_result(tallies, words_of_bits(nbits), words))
-		PG_RETURN_NULL();
-	/* a negative weight is a vote for the unused bits, too */
-	words[words_of_bits(nbits) - 1] &= ~UINT64CONST(0) << spare;
-	return make_bit_value_of_words(words, nbits);
 }
 
 static Datum
@@ -227,55 +173,54 @@ minhash_of_array(FunctionCallInfo fcinfo, Width width)
 	uint64		words[MOST_WORDS];
 	size_t		n;
 
-	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0));
+	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0), NULL);
 	core_minwise_init(min, width.words);
-	while ((n = reader_next(&reader, hashes)) > 0)
+	while ((n = next_hashes(&reader, hashes)) > 0)
 		core_minwise_add(min, width.words, hashes, n);
 	if (!core_minwise_result(min, width.words, words))
 		PG_RETURN_NULL();
 	return fingerprint_datum(width, words);
 }
 
+/* ----------
+ * Functions, which may have weights as their second argument
+ * ----------
+ */
+
 Datum
 simhash_from_array(PG_FUNCTION_ARGS)
 {
-	return simhash_of_array(fcinfo, NULL, width_simhash);
+	return simhash_of_array(fcinfo, PG_NARGS() > 1 ? PG_GETARG_ARRAYTYPE_P(1) : NULL,
+							width_simhash);
 }
 
 Datum
-simhash_from_weighted_array(PG_FUNCTION_ARGS)
+simhash_bits_from_array(PG_FUNCTION_ARGS)
 {
-	return simhash_of_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1), width_simhash);
+	return simhash_of_array(fcinfo, PG_NARGS() > 2 ? PG_GETARG_ARRAYTYPE_P(1) : NULL,
+							PG_GETARG_WIDTH(PG_NARGS() - 1));
+}
+
+Datum
+simhash_bits_from_bit_array(PG_FUNCTION_ARGS)
+{
+	Tally		tallies[MOST_WORDS];
+	uint64		words[MOST_WORDS];
+	int32		nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0),
+										PG_NARGS() > 1 ? PG_GETARG_ARRAYTYPE_P(1) : NULL);
+	int32		spare = words_of_bits(nbits) * WORD_BITS - nbits;
+
+	if (nbits == 0 || !core_tally_result(tallies, words_of_bits(nbits), words))
+		PG_RETURN_NULL();
+	/* a negative weight is a vote for the unused bits, too */
+	words[words_of_bits(nbits) - 1] &= ~UINT64CONST(0) << spare;
+	return make_bit_value_of_words(words, nbits);
 }
 
 Datum
 minhash_from_array(PG_FUNCTION_ARGS)
 {
 	return minhash_of_array(fcinfo, width_simhash);
-}
-
-Datum
-simhash_bits_from_array(PG_FUNCTION_ARGS)
-{
-	return simhash_of_array(fcinfo, NULL, PG_GETARG_WIDTH(1));
-}
-
-Datum
-simhash_bits_from_weighted_array(PG_FUNCTION_ARGS)
-{
-	return simhash_of_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1), PG_GETARG_WIDTH(2));
-}
-
-Datum
-simhash_bits_from_bit_array(PG_FUNCTION_ARGS)
-{
-	return simhash_of_bit_array(fcinfo, NULL);
-}
-
-Datum
-simhash_bits_from_weighted_bit_array(PG_FUNCTION_ARGS)
-{
-	return simhash_of_bit_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1));
 }
 
 Datum

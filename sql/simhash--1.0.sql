@@ -199,7 +199,7 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_from_bit(bit varying) IS 'internal: cast from bit: 64 bits, the most significant first';
 
 CREATE FUNCTION simhash_to_bytea(simhash) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_to_bytea(simhash) IS 'internal: cast to bytea: the most significant byte first';
 
 CREATE FUNCTION simhash_from_bytea(bytea) RETURNS simhash
@@ -842,7 +842,7 @@ CREATE FUNCTION simhash(
   fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text, text, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
 
@@ -853,7 +853,7 @@ CREATE FUNCTION minhash(
   fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text, text, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
@@ -1260,7 +1260,7 @@ COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerpr
 CREATE FUNCTION bit_calibrate(
   fps bit[]
 ) RETURNS TABLE (distance integer, pairs bigint, expected double precision, pairs_within bigint, expected_within double precision)
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_calibrate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000000
 ROWS 257;
 COMMENT ON FUNCTION bit_calibrate(bit[]) IS 'number of pairs of bit strings at each distance, and the number expected for random bit strings';

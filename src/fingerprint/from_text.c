@@ -18,10 +18,8 @@
 #include "width.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_text);
-PG_FUNCTION_INFO_V1(simhash_from_text_options);
 PG_FUNCTION_INFO_V1(simhash_from_unknown);
 PG_FUNCTION_INFO_V1(minhash_from_text);
-PG_FUNCTION_INFO_V1(minhash_from_text_options);
 PG_FUNCTION_INFO_V1(simhash_bits_from_text);
 PG_FUNCTION_INFO_V1(minhash_bits_from_text);
 
@@ -51,75 +49,50 @@ from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width wi
 	return fingerprint_datum(width, words);
 }
 
+/*
+ * The fingerprint of the first argument.  If is_bit, the number of bits follows.  The
+ * functions with options behind these are not strict: NULL stands for an option's default.
+ */
 static Datum
-from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function, Width width,
-				   const TextOptions *options)
+from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function, bool is_bit)
 {
-	text	   *t = PG_GETARG_TEXT_PP(0);
-	Datum		result = from_server_text(fcinfo, function, width, options,
-										  VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	int			first = is_bit ? 2 : 1;
+	TextOptions options = PG_NARGS() == first ? default_options :
+		text_options(fcinfo, first, function == core_of_text);
+	text	   *t;
+	Datum		result;
 
+	if (PG_ARGISNULL(0) || (is_bit && PG_ARGISNULL(1)))
+		PG_RETURN_NULL();
+	t = PG_GETARG_TEXT_PP(0);
+	result = from_server_text(fcinfo, function, is_bit ? PG_GETARG_WIDTH(1) : width_simhash,
+							  &options, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 	PG_FREE_IF_COPY(t, 0);
 	return result;
-}
-
-/* The SQL functions with options are not strict: NULL stands for an option's default. */
-static Datum
-from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
-{
-	TextOptions options = text_options(fcinfo, 1, function == core_of_text);
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return from_text_argument(fcinfo, function, width_simhash, &options);
-}
-
-/* The same with the number of bits behind the text. */
-static Datum
-bits_from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
-{
-	TextOptions options = text_options(fcinfo, 2, function == core_of_text);
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	return from_text_argument(fcinfo, function, PG_GETARG_WIDTH(1), &options);
 }
 
 Datum
 simhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, core_of_text, width_simhash, &default_options);
-}
-
-Datum
-simhash_from_text_options(PG_FUNCTION_ARGS)
-{
-	return from_text_and_options(fcinfo, core_of_text);
+	return from_text_argument(fcinfo, core_of_text, false);
 }
 
 Datum
 minhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, core_minwise_text, width_simhash,
-							  &default_options);
-}
-
-Datum
-minhash_from_text_options(PG_FUNCTION_ARGS)
-{
-	return from_text_and_options(fcinfo, core_minwise_text);
+	return from_text_argument(fcinfo, core_minwise_text, false);
 }
 
 Datum
 simhash_bits_from_text(PG_FUNCTION_ARGS)
 {
-	return bits_from_text_and_options(fcinfo, core_of_text);
+	return from_text_argument(fcinfo, core_of_text, true);
 }
 
 Datum
 minhash_bits_from_text(PG_FUNCTION_ARGS)
 {
-	return bits_from_text_and_options(fcinfo, core_minwise_text);
+	return from_text_argument(fcinfo, core_minwise_text, true);
 }
 
 /* An untyped literal */

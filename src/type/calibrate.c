@@ -15,88 +15,59 @@
 #include "miscadmin.h"
 #include "type/bit_value.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(simhash_calibrate);
-PG_FUNCTION_INFO_V1(bit_calibrate);
 
 /* The fingerprints of a sample, all of the same length. */
 typedef struct Sample
 {
-	int			nbits;			/* of a fingerprint; 0 before the first one */
-	int			words;			/* of a fingerprint */
-	size_t		n;
-	uint64	   *fps;
+	int32		nbits;			/* of a fingerprint; 0 for no bit strings */
+	int			n;
+	BitValue   *fps;
 } Sample;
 
-static void
-add_bit_value(Sample *sample, BitValue value, size_t room)
+/* Collect the elements of an array of simhash or bit that are not NULL. */
+static Sample
+array_sample(ArrayType *array)
 {
-	uint64	   *fp;
+	Sample		sample = {0};
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
 
-	if (sample->n == 0)
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
+	sample.nbits = byval ? SIMHASH_BITS : 0;
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements, &nulls, &n);
+	sample.fps = palloc_extended(Max(n, 1) * sizeof(BitValue), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < n; i++)
 	{
+		BitValue	value = {SIMHASH_BITS, (const uint8 *) &elements[i]};
+
+		if (nulls[i])
+			continue;
+		if (!byval)
+			value = DatumGetBitValue(elements[i]);
+		if (sample.n == 0)
+			sample.nbits = value.nbits;
 		if (value.nbits > MOST_SHARE_BITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("bit strings of more than %d bits are not supported",
 							MOST_SHARE_BITS)));
-		sample->nbits = value.nbits;
-		sample->words = words_of_bits(value.nbits);
-		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
-											 Max(room * sample->words, 1) *
-											 sizeof(uint64));
-	}
-	if (value.nbits != sample->nbits)
-		report_unlike_lengths(sample->nbits, value.nbits);
-	fp = sample->fps + sample->n++ * sample->words;
-	bit_value_words(value, fp);
-}
-
-/*
- * Collect the elements of an array that are not NULL.  They are bit strings if nbits is
- * 0, and otherwise of type simhash.
- */
-static Sample
-array_sample(ArrayType *array, int nbits)
-{
-	size_t		room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	Sample		sample = {.nbits = nbits};
-	Datum		d;
-	bool		isnull;
-
-	while (array_iterate(iterator, &d, &isnull))
-	{
-		if (isnull)
-			continue;
-		if (nbits == 0)
-			add_bit_value(&sample, DatumGetBitValue(d), room);
-		else
-		{
-			Simhash		f = DatumGetSimhash(d);
-			BitValue	value = {nbits, (const uint8 *) &f};
-
-			add_bit_value(&sample, value, room);
-		}
+		if (value.nbits != sample.nbits)
+			report_unlike_lengths(sample.nbits, value.nbits);
+		sample.fps[sample.n++] = value;
 	}
 	return sample;
 }
 
-static int
-sample_distance(const Sample *sample, size_t i, size_t k)
-{
-	const uint64 *a = sample->fps + i * sample->words;
-	const uint64 *b = sample->fps + k * sample->words;
-	int			distance = 0;
-
-	for (int w = 0; w < sample->words; w++)
-		distance += pg_popcount64(a[w] ^ b[w]);
-	return distance;
-}
-
-static Datum
-calibrate(FunctionCallInfo fcinfo, int nbits)
+Datum
+simhash_calibrate(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	int64		pairs[MOST_SHARE_BITS + 1] = {0};
@@ -109,12 +80,12 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 	double		expected;
 
 	InitMaterializedSRF(fcinfo, 0);
-	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0), nbits);
-	for (size_t i = 1; i < sample.n; i++)
+	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0));
+	for (int i = 1; i < sample.n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (size_t k = 0; k < i; k++)
-			pairs[sample_distance(&sample, i, k)]++;
+		for (int k = 0; k < i; k++)
+			pairs[bit_value_distance(sample.fps[i], sample.fps[k])]++;
 	}
 	if (sample.nbits == 0)
 		return (Datum) 0;
@@ -136,16 +107,4 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
-}
-
-Datum
-simhash_calibrate(PG_FUNCTION_ARGS)
-{
-	return calibrate(fcinfo, SIMHASH_BITS);
-}
-
-Datum
-bit_calibrate(PG_FUNCTION_ARGS)
-{
-	return calibrate(fcinfo, 0);
 }

@@ -3,7 +3,7 @@
  * cast.c
  *		Casts between "simhash" and bit(64), bytea and numeric, and from integers.
  *
- * bigint needs no function: the bits are the same.
+ * bigint needs no function: the bits are the same.  The cast to bytea is simhash_send.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +18,6 @@ PG_FUNCTION_INFO_V1(simhash_from_integer);
 PG_FUNCTION_INFO_V1(simhash_from_smallint);
 PG_FUNCTION_INFO_V1(simhash_to_bit);
 PG_FUNCTION_INFO_V1(simhash_from_bit);
-PG_FUNCTION_INFO_V1(simhash_to_bytea);
 PG_FUNCTION_INFO_V1(simhash_from_bytea);
 PG_FUNCTION_INFO_V1(simhash_to_numeric);
 PG_FUNCTION_INFO_V1(simhash_from_numeric);
@@ -62,18 +61,7 @@ simhash_from_bit(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(f);
 }
 
-/* To bytea: 8 bytes, the most significant first */
-Datum
-simhash_to_bytea(PG_FUNCTION_ARGS)
-{
-	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
-	bytea	   *bytes = palloc(VARHDRSZ + sizeof(be));
-
-	SET_VARSIZE(bytes, VARHDRSZ + sizeof(be));
-	memcpy(VARDATA(bytes), &be, sizeof(be));
-	PG_RETURN_BYTEA_P(bytes);
-}
-
+/* From 8 bytes, the most significant first; simhash_send writes them. */
 Datum
 simhash_from_bytea(PG_FUNCTION_ARGS)
 {

@@ -41,7 +41,7 @@ typedef struct ArrayReader
 } ArrayReader;
 
 static void
-reader_init(ArrayReader *reader, ArrayType *features, ArrayType *weights)
+begin_array(ArrayReader *reader, ArrayType *features, ArrayType *weights)
 {
 	reader->features = array_create_iterator(features, 0, NULL);
 	reader->weights = NULL;
@@ -64,7 +64,7 @@ reader_init(ArrayReader *reader, ArrayType *features, ArrayType *weights)
 
 /* Return false after the last feature. */
 static inline bool
-reader_next(ArrayReader *reader, Datum *feature, double *weight)
+next_feature(ArrayReader *reader, Datum *feature, double *weight)
 {
 	bool		feature_null;
 	bool		weight_null = false;
@@ -95,7 +95,7 @@ next_hashes(ArrayReader *reader, uint64 *hashes)
 	Datum		feature;
 	double		weight;
 
-	while (n < FEATURE_BATCH && reader_next(reader, &feature, &weight))
+	while (n < FEATURE_BATCH && next_feature(reader, &feature, &weight))
 		hashes[n++] = given_feature(feature, reader->is_text);
 	return n;
 }
@@ -114,8 +114,8 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 	int32		nbits = 0;
 
 	core_tally_init(tallies, MOST_WORDS);
-	reader_init(&reader, features, weights);
-	while (reader_next(&reader, &feature, &weight))
+	begin_array(&reader, features, weights);
+	while (next_feature(&reader, &feature, &weight))
 	{
 		BitValue	hash = DatumGetBitValue(feature);
 		uint64		words[MOST_WORDS];
@@ -150,13 +150,13 @@ simhash_of_array(FunctionCallInfo fcinfo, ArrayType *weights, Width width)
 	Datum		feature;
 	double		weight;
 
-	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0), weights);
+	begin_array(&reader, PG_GETARG_ARRAYTYPE_P(0), weights);
 	core_tally_init(tallies, width.words);
 	if (weights == NULL)
 		while ((n = next_hashes(&reader, hashes)) > 0)
 			core_tally_add_units(tallies, width.words, hashes, n);
 	else
-		while (reader_next(&reader, &feature, &weight))
+		while (next_feature(&reader, &feature, &weight))
 			core_tally_add(tallies, width.words, given_feature(feature, reader.is_text),
 						   weight, server_env());
 	if (!core_tally_result(tallies, width.words, words))
@@ -173,7 +173,7 @@ minhash_of_array(FunctionCallInfo fcinfo, Width width)
 	uint64		words[MOST_WORDS];
 	size_t		n;
 
-	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0), NULL);
+	begin_array(&reader, PG_GETARG_ARRAYTYPE_P(0), NULL);
 	core_minwise_init(min, width.words);
 	while ((n = next_hashes(&reader, hashes)) > 0)
 		core_minwise_add(min, width.words, hashes, n);

@@ -13,6 +13,7 @@
 #include "core/literal.h"
 #include "libpq/pqformat.h"
 #include "type/bit_value.h"
+#include "utils/fmgrprotos.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball_in);
 PG_FUNCTION_INFO_V1(simhash_ball_out);
@@ -178,28 +179,18 @@ simhash_ball_overlaps(PG_FUNCTION_ARGS)
  * ----------
  */
 
-/*
- * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer
- * and is clamped.
- */
+/* A palloc'd ball.  The radius can be any integer and is clamped. */
 static BitBall *
-alloc_bit_ball(int32 nbits, int64 radius)
+make_bit_ball(BitValue center, int64 radius)
 {
-	Size		size = offsetof(BitBall, bits) + bytes_of_bits(nbits);
-	BitBall    *ball = palloc0(size);
+	Size		size = offsetof(BitBall, bits) + bytes_of_bits(center.nbits);
+	BitBall    *ball = palloc(size);
 
 	SET_VARSIZE(ball, size);
-	ball->nbits = nbits;
-	ball->radius = (int32) Max(RADIUS_NONE, Min(radius, nbits));
+	ball->nbits = center.nbits;
+	ball->radius = (int32) Max(RADIUS_NONE, Min(radius, center.nbits));
+	memcpy(ball->bits, center.bits, bytes_of_bits(center.nbits));
 	return ball;
-}
-
-/* Clear the unused bits of the last byte of a bit string of nbits bits. */
-static void
-clear_padding(uint8 *bits, int32 nbits)
-{
-	if (nbits % BITS_PER_BYTE != 0)
-		bits[nbits / BITS_PER_BYTE] &= BITMASK << (BITS_PER_BYTE - nbits % BITS_PER_BYTE);
 }
 
 Datum
@@ -217,12 +208,12 @@ bit_ball_in(PG_FUNCTION_ARGS)
 
 		if (begin + n + strspn(digits + begin + n, WHITE_SPACE) == len)
 		{
-			BitBall    *ball = alloc_bit_ball((int32) n, radius);
+			Datum		center = DirectFunctionCall3(varbit_in,
+													 CStringGetDatum(pnstrdup(digits + begin, n)),
+													 ObjectIdGetDatum(InvalidOid),
+													 Int32GetDatum(-1));
 
-			for (size_t i = 0; i < n; i++)
-				ball->bits[i / BITS_PER_BYTE] |=
-					(digits[begin + i] - '0') << (BITS_PER_BYTE - 1 - i % BITS_PER_BYTE);
-			PG_RETURN_POINTER(ball);
+			PG_RETURN_POINTER(make_bit_ball(DatumGetBitValue(center), radius));
 		}
 	}
 	ereturn(fcinfo->context, (Datum) 0,
@@ -235,13 +226,10 @@ Datum
 bit_ball_out(PG_FUNCTION_ARGS)
 {
 	BitBall    *ball = PG_GETARG_BIT_BALL_P(0);
-	char	   *center = palloc(ball->nbits + 1);
+	Datum		center = make_bit_value(ball->bits, ball->nbits);
 
-	for (int32 i = 0; i < ball->nbits; i++)
-		center[i] = '0' + (ball->bits[i / BITS_PER_BYTE] >>
-						   (BITS_PER_BYTE - 1 - i % BITS_PER_BYTE) & 1);
-	center[ball->nbits] = '\0';
-	PG_RETURN_CSTRING(psprintf("<%s,%d>", center, ball->radius));
+	PG_RETURN_CSTRING(psprintf("<%s,%d>", DatumGetCString(DirectFunctionCall1(bit_out, center)),
+							   ball->radius));
 }
 
 /* Binary format: the center in the format of bit, then the radius as a 32-bit integer. */
@@ -249,19 +237,11 @@ Datum
 bit_ball_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
-	int32		nbits = (int32) pq_getmsgint(buf, sizeof(int32));
-	const char *bits;
-	BitBall    *ball;
+	Datum		center = DirectFunctionCall3(varbit_recv, PointerGetDatum(buf),
+											 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 
-	if (nbits < 0 || nbits > VARBITMAXLEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid length in external bit string")));
-	bits = pq_getmsgbytes(buf, bytes_of_bits(nbits));
-	ball = alloc_bit_ball(nbits, (int32) pq_getmsgint(buf, sizeof(int32)));
-	memcpy(ball->bits, bits, bytes_of_bits(nbits));
-	clear_padding(ball->bits, nbits);
-	PG_RETURN_POINTER(ball);
+	PG_RETURN_POINTER(make_bit_ball(DatumGetBitValue(center),
+									(int32) pq_getmsgint(buf, sizeof(int32))));
 }
 
 Datum
@@ -281,24 +261,17 @@ bit_ball_send(PG_FUNCTION_ARGS)
 Datum
 bit_ball_make(PG_FUNCTION_ARGS)
 {
-	BitValue	center = PG_GETARG_BIT_VALUE(0);
-	BitBall    *ball = alloc_bit_ball(center.nbits, PG_GETARG_INT32(1));
-
-	memcpy(ball->bits, center.bits, bytes_of_bits(center.nbits));
-	PG_RETURN_POINTER(ball);
+	PG_RETURN_POINTER(make_bit_ball(PG_GETARG_BIT_VALUE(0), PG_GETARG_INT32(1)));
 }
 
 /* bit_ball_at_least(b, k): see simhash_ball_at_least */
 Datum
 bit_ball_at_least(PG_FUNCTION_ARGS)
 {
-	BitValue	b = PG_GETARG_BIT_VALUE(0);
-	BitBall    *ball = alloc_bit_ball(b.nbits, b.nbits - (int64) PG_GETARG_INT32(1));
+	BitValue	complement = DatumGetBitValue(DirectFunctionCall1(bitnot, PG_GETARG_DATUM(0)));
 
-	for (int32 i = 0; i < bytes_of_bits(b.nbits); i++)
-		ball->bits[i] = ~b.bits[i];
-	clear_padding(ball->bits, b.nbits);
-	PG_RETURN_POINTER(ball);
+	PG_RETURN_POINTER(make_bit_ball(complement,
+									complement.nbits - (int64) PG_GETARG_INT32(1)));
 }
 
 /* ball @> b */

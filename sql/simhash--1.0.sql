@@ -324,19 +324,19 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'internal: hash with a seed';
 
 CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'internal: transition function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'internal: transition function of simhash_agg';
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
@@ -356,11 +356,11 @@ AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_agg_final(internal) IS 'internal: final function of simhash_agg';
 
 CREATE FUNCTION minhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME', 'minhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_text(internal, text) IS 'internal: transition function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME', 'minhash_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_bigint(internal, bigint) IS 'internal: transition function of minhash_agg';
 
 CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
@@ -382,19 +382,19 @@ COMMENT ON FUNCTION minhash_agg_final(internal) IS 'internal: final function of 
 -- Wide fingerprints have the other functions in common with these.
 
 CREATE FUNCTION simhash_bits_agg_text(internal, text, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of simhash_bits_agg';
 
 CREATE FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of simhash_bits_agg';
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'simhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_final(internal) RETURNS bit
@@ -402,11 +402,11 @@ AS 'MODULE_PATHNAME', 'features_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_bits_agg_final(internal) IS 'internal: final function of simhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_text(internal, text, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'minhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of minhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
-AS 'MODULE_PATHNAME', 'minhash_bits_agg_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of minhash_bits_agg';
 
 CREATE FUNCTION minhash_bits_agg_final(internal) RETURNS bit

@@ -20,10 +20,6 @@
 #include "simhash.h"
 #include "width.h"
 
-PG_FUNCTION_INFO_V1(simhash_agg_add);
-PG_FUNCTION_INFO_V1(simhash_bits_agg_add);
-PG_FUNCTION_INFO_V1(minhash_agg_add);
-PG_FUNCTION_INFO_V1(minhash_bits_agg_add);
 PG_FUNCTION_INFO_V1(features_agg_combine);
 PG_FUNCTION_INFO_V1(features_agg_serialize);
 PG_FUNCTION_INFO_V1(features_agg_deserialize);
@@ -100,10 +96,10 @@ new_state(MemoryContext context, Width width, Method method)
 
 /*
  * Add a row: state, feature, possibly its weight, and if is_bit, the number of bits.
- * NULLs are left out.
+ * NULLs are left out.  Citus calls the function without an expression of its arguments.
  */
 static Datum
-transition(FunctionCallInfo fcinfo, Method method, bool is_bit)
+transition(FunctionCallInfo fcinfo, Method method, bool is_text, bool is_bit)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	State	   *state = PG_ARGISNULL(0) ? NULL : (State *) PG_GETARG_POINTER(0);
@@ -115,7 +111,6 @@ transition(FunctionCallInfo fcinfo, Method method, bool is_bit)
 	if (!has_null)
 	{
 		Width		width = is_bit ? PG_GETARG_WIDTH(nargs - 1) : width_simhash;
-		bool		is_text = get_fn_expr_argtype(fcinfo->flinfo, 1) == TEXTOID;
 		uint64		hash = given_feature(PG_GETARG_DATUM(1), is_text);
 		double		weight = nargs - is_bit > 2 ? given_weight(PG_GETARG_FLOAT8(2)) : 1;
 
@@ -137,29 +132,22 @@ transition(FunctionCallInfo fcinfo, Method method, bool is_bit)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-simhash_agg_add(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, SIMHASH, false);
+#define TRANSITION(name, method, is_text, is_bit) \
+PG_FUNCTION_INFO_V1(name); \
+Datum \
+name(PG_FUNCTION_ARGS) \
+{ \
+	return transition(fcinfo, method, is_text, is_bit); \
 }
 
-Datum
-simhash_bits_agg_add(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, SIMHASH, true);
-}
-
-Datum
-minhash_agg_add(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, MINHASH, false);
-}
-
-Datum
-minhash_bits_agg_add(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, MINHASH, true);
-}
+TRANSITION(simhash_agg_text, SIMHASH, true, false)
+TRANSITION(simhash_agg_bigint, SIMHASH, false, false)
+TRANSITION(simhash_bits_agg_text, SIMHASH, true, true)
+TRANSITION(simhash_bits_agg_bigint, SIMHASH, false, true)
+TRANSITION(minhash_agg_text, MINHASH, true, false)
+TRANSITION(minhash_agg_bigint, MINHASH, false, false)
+TRANSITION(minhash_bits_agg_text, MINHASH, true, true)
+TRANSITION(minhash_bits_agg_bigint, MINHASH, false, true)
 
 Datum
 features_agg_combine(PG_FUNCTION_ARGS)

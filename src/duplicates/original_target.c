@@ -404,7 +404,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 						format_type_be(fingerprint->atttypid), "simhash", "bit"),
 				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
 						   NameStr(fingerprint->attname), trigger->tgname)));
-	*bits = kind.traits->bits_of_typmod(typmod);
+	*bits = kind_bits_of_type(&kind, typmod);
 	return kind;
 }
 

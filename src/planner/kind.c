@@ -18,79 +18,6 @@
 #include "type/bit_value.h"
 #include "utils/lsyscache.h"
 
-/* ----------
- * simhash
- * ----------
- */
-
-static int32
-simhash_count_bits(Datum value)
-{
-	return SIMHASH_BITS;
-}
-
-static int32
-simhash_bits_of_typmod(int32 typmod)
-{
-	return SIMHASH_BITS;
-}
-
-static bool
-simhash_read_words(Datum value, int32 bits, uint64 *words)
-{
-	*words = DatumGetSimhash(value);
-	return bits == SIMHASH_BITS;
-}
-
-static void
-simhash_split_ball(Datum ball, Datum *center, int32 *radius)
-{
-	*center = SimhashGetDatum(DatumGetSimhashBallP(ball)->center);
-	*radius = DatumGetSimhashBallP(ball)->radius;
-}
-
-/* ----------
- * bit
- * ----------
- */
-
-static int32
-bit_count_bits(Datum value)
-{
-	return DatumGetBitValue(value).nbits;
-}
-
-static int32
-bit_bits_of_typmod(int32 typmod)
-{
-	return Max(typmod, 0);
-}
-
-static bool
-bit_read_words(Datum value, int32 bits, uint64 *words)
-{
-	BitValue	string = DatumGetBitValue(value);
-
-	if (string.nbits != bits)
-		return false;
-	bit_value_words(string, words);
-	return true;
-}
-
-static void
-bit_split_ball(Datum ball, Datum *center, int32 *radius)
-{
-	BitBall    *b = DatumGetBitBallP(ball);
-
-	*center = make_bit_value(b->bits, b->nbits);
-	*radius = b->radius;
-}
-
-/* ----------
- * All kinds
- * ----------
- */
-
 static const KindTraits kinds[] = {
 	{
 		.type = "simhash",
@@ -101,10 +28,7 @@ static const KindTraits kinds[] = {
 		.distance_operator = "<~>",
 		.within = "simhash_within",
 		.at_least = "simhash_at_least",
-		.count_bits = simhash_count_bits,
-		.bits_of_typmod = simhash_bits_of_typmod,
-		.read_words = simhash_read_words,
-		.split_ball = simhash_split_ball
+		.bits = SIMHASH_BITS
 	},
 	{
 		.builtin_type = BITOID,
@@ -114,11 +38,7 @@ static const KindTraits kinds[] = {
 		.distance_integer = "bit_distance_integer",
 		.distance_operator = "<#~>",	/* <~> on bit is pgvector's */
 		.within = "bit_within",
-		.at_least = "bit_at_least",
-		.count_bits = bit_count_bits,
-		.bits_of_typmod = bit_bits_of_typmod,
-		.read_words = bit_read_words,
-		.split_ball = bit_split_ball
+		.at_least = "bit_at_least"
 	}
 };
 
@@ -155,6 +75,45 @@ find_kind_of_function(Oid schema, Oid function, Kind *kind)
 
 	get_func_signature(function, &argtypes, &nargs);
 	return nargs > 0 && find_kind(schema, argtypes[0], kind);
+}
+
+int32
+kind_bits_of_type(const Kind *kind, int32 typmod)
+{
+	return kind->traits->bits != 0 ? kind->traits->bits : Max(typmod, 0);
+}
+
+int32
+kind_bits_of_value(const Kind *kind, Datum value)
+{
+	return kind->traits->bits != 0 ? kind->traits->bits : DatumGetBitValue(value).nbits;
+}
+
+void
+kind_read_words(const Kind *kind, Datum value, uint64 *words)
+{
+	if (kind->traits->bits != 0)
+		*words = DatumGetSimhash(value);
+	else
+		bit_value_words(DatumGetBitValue(value), words);
+}
+
+int32
+kind_radius(const Kind *kind, Datum ball)
+{
+	return kind->traits->bits != 0 ? DatumGetSimhashBallP(ball)->radius :
+		DatumGetBitBallP(ball)->radius;
+}
+
+static Datum
+kind_center(const Kind *kind, Datum ball)
+{
+	BitBall    *bit_ball;
+
+	if (kind->traits->bits != 0)
+		return SimhashGetDatum(DatumGetSimhashBallP(ball)->center);
+	bit_ball = DatumGetBitBallP(ball);
+	return make_bit_value(bit_ball->bits, bit_ball->nbits);
 }
 
 /*
@@ -216,13 +175,10 @@ split_ball(const Kind *kind, Node *ball, Node **center, Node **bound, bool *at_l
 	if (IsA(ball, Const))
 	{
 		bool		isnull = ((Const *) ball)->constisnull;
-		Datum		value = (Datum) 0;
-		int32		radius = RADIUS_NONE;
+		Datum		value = ((Const *) ball)->constvalue;
 
-		if (!isnull)
-			kind->traits->split_ball(((Const *) ball)->constvalue, &value, &radius);
-		*center = make_fingerprint_const(kind, value, isnull);
-		*bound = make_integer_const(radius);
+		*center = make_fingerprint_const(kind, isnull ? 0 : kind_center(kind, value), isnull);
+		*bound = make_integer_const(isnull ? RADIUS_NONE : kind_radius(kind, value));
 		return true;
 	}
 	if (!IsA(ball, FuncExpr))

@@ -12,10 +12,7 @@
 
 #include "nodes/pg_list.h"
 
-/*
- * The properties of a kind: names of its objects in the schema of the extension, and
- * functions of its values.
- */
+/* The properties of a kind, with the names of its objects in the schema of the extension. */
 typedef struct KindTraits
 {
 	const char *type;			/* NULL for a type of PostgreSQL */
@@ -33,24 +30,7 @@ typedef struct KindTraits
 	const char *distance_operator;	/* operator of distance_integer */
 	const char *within;			/* distance at most the third argument */
 	const char *at_least;		/* distance at least the third argument */
-
-	/* The number of bits of a value, which is the largest distance from it */
-	int32		(*count_bits) (Datum value);
-
-	/*
-	 * The number of bits of all values of a type with that modifier; 0 if it
-	 * varies
-	 */
-	int32		(*bits_of_typmod) (int32 typmod);
-
-	/*
-	 * Write the bits of a value to words of 64 bits; false if it has another
-	 * number of bits.
-	 */
-	bool		(*read_words) (Datum value, int32 bits, uint64 *words);
-
-	/* Take a ball apart.  The center may be palloc'd. */
-	void		(*split_ball) (Datum ball, Datum *center, int32 *radius);
+	int32		bits;			/* of each value; 0 if a value tells */
 } KindTraits;
 
 /* A kind in the catalogs. */
@@ -64,6 +44,17 @@ typedef struct Kind
 
 extern bool find_kind(Oid schema, Oid type, Kind *kind);
 extern bool find_kind_of_function(Oid schema, Oid function, Kind *kind);
+
+/* The number of bits of all values of a type with that modifier; 0 if it varies. */
+extern int32 kind_bits_of_type(const Kind *kind, int32 typmod);
+
+/* The number of bits of a value, which is the largest distance from it. */
+extern int32 kind_bits_of_value(const Kind *kind, Datum value);
+
+/* Write the bits of a value to words of 64 bits. */
+extern void kind_read_words(const Kind *kind, Datum value, uint64 *words);
+
+extern int32 kind_radius(const Kind *kind, Datum ball);
 extern Oid	kind_pair_function(const Kind *kind, const char *name, int nargs);
 extern Oid	kind_ball_function(const Kind *kind, bool at_least);
 extern bool split_ball(const Kind *kind, Node *ball, Node **center, Node **bound,

@@ -151,11 +151,11 @@ bits_of_node(const Kind *kind, Node *node)
 		node = (Node *) ((RelabelType *) node)->arg;
 	if (IsA(node, Const) && !((Const *) node)->constisnull &&
 		((Const *) node)->consttype == kind->type)
-		return kind->traits->count_bits(((Const *) node)->constvalue);
+		return kind_bits_of_value(kind, ((Const *) node)->constvalue);
 	typmod = exprTypmod(node);
 	if (getBaseTypeAndTypmod(exprType(node), &typmod) != kind->type)
 		typmod = -1;
-	return kind->traits->bits_of_typmod(typmod);
+	return kind_bits_of_type(kind, typmod);
 }
 
 /* The number of bits of the fingerprints that are compared; 0 if unknown. */
@@ -217,14 +217,14 @@ sample_step(int n, int most)
  * the values that have its number of bits.
  */
 static void
-read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs *search,
+read_slot(const Kind *kind, const AttStatsSlot *slot, const WantedPairs *search,
 		  int most, Values *values)
 {
 	int			step = sample_step(slot->nvalues, most);
 	int			n = 0;
 
 	for (int i = 0; i < slot->nvalues; i += step)
-		n += traits->count_bits(slot->values[i]) == search->bits;
+		n += kind_bits_of_value(kind, slot->values[i]) == search->bits;
 	values->total = (slot->nvalues + step - 1) / step;
 	if (n == 0)
 		return;
@@ -232,10 +232,9 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 	values->shares = slot->numbers != NULL ? palloc(n * sizeof(float4)) : NULL;
 	for (int i = 0; i < slot->nvalues; i += step)
 	{
-		uint64	   *fp = values->fps + (Size) values->n * search->words;
-
-		if (!traits->read_words(slot->values[i], search->bits, fp))
+		if (kind_bits_of_value(kind, slot->values[i]) != search->bits)
 			continue;
+		kind_read_words(kind, slot->values[i], values->fps + (Size) values->n * search->words);
 		if (values->shares != NULL)
 			values->shares[values->n] = slot->numbers[i];
 		values->n++;
@@ -251,8 +250,8 @@ read_values(ColumnSample *sample, const WantedPairs *search, bool is_average)
 {
 	int			most = is_average ? MAX_COMPARED_WORDS / search->words + 1 : MAX_COMPARED;
 
-	read_slot(sample->kind->traits, &sample->mcv, search, MAX_COMPARED, &sample->common);
-	read_slot(sample->kind->traits, &sample->histogram, search, most, &sample->others);
+	read_slot(sample->kind, &sample->mcv, search, MAX_COMPARED, &sample->common);
+	read_slot(sample->kind, &sample->histogram, search, most, &sample->others);
 	sample->hits = palloc(Max(Max(sample->common.n, sample->others.n), 1) * sizeof(uint16));
 }
 
@@ -262,7 +261,7 @@ bits_of_sample(const ColumnSample *sample)
 {
 	const AttStatsSlot *slot = sample->mcv.nvalues > 0 ? &sample->mcv : &sample->histogram;
 
-	return slot->nvalues > 0 ? sample->kind->traits->count_bits(slot->values[0]) : 0;
+	return slot->nvalues > 0 ? kind_bits_of_value(sample->kind, slot->values[0]) : 0;
 }
 
 /*
@@ -449,17 +448,16 @@ typical_within(const ColumnSample *sample, const WantedPairs *search)
 static double
 constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 {
-	const KindTraits *traits = sample->kind->traits;
 	uint64	   *words = NULL;
 	double		selec;
 
 	read_values(sample, search, false);
-	if (traits->count_bits(q) != search->bits)
+	if (kind_bits_of_value(sample->kind, q) != search->bits)
 		return 0;
 	if (sample->common.n + sample->others.n > 0)
 	{
 		words = palloc(search->words * sizeof(uint64));
-		traits->read_words(q, search->bits, words);
+		kind_read_words(sample->kind, q, words);
 	}
 	else if (sample->common.total + sample->others.total > 0)
 		return 0;

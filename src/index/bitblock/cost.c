@@ -88,15 +88,8 @@ largest_radius_of(const Kind *kind, int bits, Node *balls)
 		bool		isnull;
 
 		while (array_iterate(iterator, &ball, &isnull))
-		{
-			Datum		center;
-			int32		radius;
-
-			if (isnull)
-				continue;
-			kind->traits->split_ball(ball, &center, &radius);
-			largest = Max(largest, radius);
-		}
+			if (!isnull)
+				largest = Max(largest, kind_radius(kind, ball));
 		array_free_iterator(iterator);
 		return largest;
 	}

@@ -24,7 +24,6 @@ block_keys_array(BitValue fp, int32 distance)
 {
 	int64		n = block_key_count(fp.nbits, distance);
 	int64	   *keys;
-	Datum	   *elements;
 
 	if (n > MOST_BLOCK_KEYS)
 		ereport(ERROR,
@@ -32,11 +31,10 @@ block_keys_array(BitValue fp, int32 distance)
 				 errmsg("too many keys"),
 				 errdetail("A function call can return at most %d keys.", MOST_BLOCK_KEYS)));
 	keys = palloc(Max(n, 1) * sizeof(int64));
-	elements = palloc(Max(n, 1) * sizeof(Datum));
 	block_keys(fp.bits, fp.nbits, (int) n, keys);
-	for (int64 i = 0; i < n; i++)
-		elements[i] = Int64GetDatum(keys[i]);
-	return PointerGetDatum(construct_array(elements, (int) n, INT8OID, sizeof(int64),
+
+	/* the Datum of a bigint is its bits */
+	return PointerGetDatum(construct_array((Datum *) keys, (int) n, INT8OID, sizeof(int64),
 										   true, TYPALIGN_DOUBLE));
 }
 

@@ -80,7 +80,7 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 /* The places of changes in a text, from its beginning to its end. */
 typedef struct ChangedText
 {
-	TextArgument argument;
+	Utf8Text	argument;
 	CharacterCounter counter;
 	CharacterFinder finder;
 } ChangedText;
@@ -89,7 +89,7 @@ static void
 init_changed_text(ChangedText *t, FunctionCallInfo fcinfo, int arg)
 {
 	memset(t, 0, sizeof(*t));
-	t->argument = text_argument(fcinfo, arg);
+	t->argument = utf8_argument(fcinfo, arg);
 	t->counter.t = &t->argument;
 	t->finder.t = &t->argument;
 }
@@ -103,14 +103,14 @@ put_changed_text(ChangedText *t, Span change, Datum *start, Datum *length, Datum
 		count_characters(&t->counter, change.end) : first;
 
 	/* bytes that were not converted are the UTF-8 */
-	if (t->argument.utf8.converted != NULL)
+	if (t->argument.bytes != t->argument.original)
 	{
 		change.start = find_character(&t->finder, first);
 		change.end = find_character(&t->finder, behind);
 	}
 	*start = Int32GetDatum((int32) first + 1);
 	*length = Int32GetDatum((int32) (behind - first));
-	*cut = PointerGetDatum(cstring_to_text_with_len(t->argument.bytes + change.start,
+	*cut = PointerGetDatum(cstring_to_text_with_len(t->argument.original + change.start,
 													change.end - change.start));
 }
 
@@ -127,8 +127,8 @@ simhash_changes(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	init_changed_text(&a, fcinfo, 0);
 	init_changed_text(&b, fcinfo, 1);
-	n = core_changes_of_texts(a.argument.utf8.bytes, a.argument.utf8.len,
-							  b.argument.utf8.bytes, b.argument.utf8.len,
+	n = core_changes_of_texts(a.argument.bytes, a.argument.len,
+							  b.argument.bytes, b.argument.len,
 							  fold, server_env(), &changes);
 	for (size_t i = 0; i < n; i++)
 	{

@@ -60,7 +60,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 	int			words = option_between(fcinfo, 1, "words", 1, MOST_PASSAGE_WORDS);
 	int			n = option_between(fcinfo, 2, "n", 1, LONGEST_SHINGLE);
 	TextOptions options = word_options(fcinfo, 3);
-	TextArgument t;
+	Utf8Text	t;
 	int64	   *keys;
 	size_t		n_keys;
 	ArrayType  *result;
@@ -71,33 +71,20 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 				 errmsg("option \"words\" (%d) must not be less than option \"n\" (%d)",
 						words, n),
 				 errhint("A key is the hash of n adjacent words, so a passage has at least n words.")));
-	t = text_argument(fcinfo, 0);
+	t = utf8_argument(fcinfo, 0);
 	options.shingle = n;
-	n_keys = core_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
+	n_keys = core_choose_keys(t.bytes, t.len, &options, words,
 							  server_env(), &keys);
-	utf8_text_free(&t.utf8);
-	if (n_keys == 0)
-		result = construct_empty_array(INT8OID);
-	else
-	{
-		size_t		size;
+	utf8_text_free(&t);
+	if (n_keys > MOST_KEYS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)", (int) MOST_KEYS),
+				 errhint("Increase option \"words\" to get fewer keys.")));
 
-		if (n_keys > MOST_KEYS)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("array size exceeds the maximum allowed (%d)",
-							(int) MOST_KEYS),
-					 errhint("Increase option \"words\" to get fewer keys.")));
-		size = ARR_OVERHEAD_NONULLS(1) + n_keys * sizeof(int64);
-		result = palloc(size);
-		SET_VARSIZE(result, size);
-		result->ndim = 1;
-		result->dataoffset = 0;
-		result->elemtype = INT8OID;
-		ARR_DIMS(result)[0] = n_keys;
-		ARR_LBOUND(result)[0] = 1;
-		memcpy(ARR_DATA_PTR(result), keys, n_keys * sizeof(int64));
-	}
+	/* the Datum of a bigint is its bits */
+	result = construct_array((Datum *) keys, (int) n_keys, INT8OID, sizeof(int64), true,
+							 TYPALIGN_DOUBLE);
 	pfree(keys);
 	PG_RETURN_ARRAYTYPE_P(result);
 }
@@ -109,7 +96,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 
 /* Turn places in bytes into characters: the ones before a word, and up to its end. */
 static void
-places_in_characters(const TextArgument *t, PassagePlaces *places)
+places_in_characters(const Utf8Text *t, PassagePlaces *places)
 {
 	CharacterCounter starts = {t, 0, 0, 0};
 	CharacterCounter ends = {t, 0, 0, 0};
@@ -126,12 +113,12 @@ places_in_characters(const TextArgument *t, PassagePlaces *places)
 
 /* The places of passages in text a, or b, in characters. */
 static PassagePlaces
-find_places(const TextArgument *t, const TextOptions *options,
+find_places(const Utf8Text *t, const TextOptions *options,
 			const Passage *passages, size_t n_passages, bool in_a)
 {
 	PassagePlaces places;
 
-	core_passage_places(t->utf8.bytes, t->utf8.len, options, server_env(),
+	core_passage_places(t->bytes, t->len, options, server_env(),
 						passages, n_passages, in_a, &places);
 	places_in_characters(t, &places);
 	return places;
@@ -155,8 +142,8 @@ simhash_passages(PG_FUNCTION_ARGS)
 	int			least = option_between(fcinfo, 2, "words", 1, PG_INT32_MAX);
 	int			gap = option_between(fcinfo, 3, "gap", 0, MOST_GAP_WORDS);
 	TextOptions options = word_options(fcinfo, 4);
-	TextArgument a = text_argument(fcinfo, 0);
-	TextArgument b = text_argument(fcinfo, 1);
+	Utf8Text	a = utf8_argument(fcinfo, 0);
+	Utf8Text	b = utf8_argument(fcinfo, 1);
 	WordList	a_words;
 	WordList	b_words;
 	Passage    *passages;
@@ -165,8 +152,8 @@ simhash_passages(PG_FUNCTION_ARGS)
 	PassagePlaces in_b;
 
 	InitMaterializedSRF(fcinfo, 0);
-	core_read_words(a.utf8.bytes, a.utf8.len, &options, server_env(), &a_words);
-	core_read_words(b.utf8.bytes, b.utf8.len, &options, server_env(), &b_words);
+	core_read_words(a.bytes, a.len, &options, server_env(), &a_words);
+	core_read_words(b.bytes, b.len, &options, server_env(), &b_words);
 	n = core_align(&a_words, &b_words, least, gap, server_env(), &passages);
 	pfree(a_words.words);
 	pfree(b_words.words);
@@ -200,17 +187,17 @@ simhash_containment(PG_FUNCTION_ARGS)
 {
 	int			n = option_between(fcinfo, 2, "n", 1, LONGEST_SHINGLE);
 	TextOptions options = word_options(fcinfo, 3);
-	TextArgument a = text_argument(fcinfo, 0);
-	TextArgument b = text_argument(fcinfo, 1);
+	Utf8Text	a = utf8_argument(fcinfo, 0);
+	Utf8Text	b = utf8_argument(fcinfo, 1);
 	double		share;
 	bool		has_word;
 
 	options.shingle = n;
-	has_word = core_containment_text(a.utf8.bytes, a.utf8.len,
-									 b.utf8.bytes, b.utf8.len,
+	has_word = core_containment_text(a.bytes, a.len,
+									 b.bytes, b.len,
 									 &options, server_env(), &share);
-	utf8_text_free(&a.utf8);
-	utf8_text_free(&b.utf8);
+	utf8_text_free(&a);
+	utf8_text_free(&b);
 	if (!has_word)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(share);

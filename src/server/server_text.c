@@ -23,11 +23,11 @@ Utf8Text
 utf8_text(const char *s, size_t len)
 {
 	Utf8Text	t;
-	char	   *utf8 = pg_server_to_any(s, len, PG_UTF8);
 
-	t.bytes = utf8;
-	t.len = utf8 != s ? strlen(utf8) : len;
-	t.converted = utf8 != s ? utf8 : NULL;
+	t.original = s;
+	t.original_len = len;
+	t.bytes = pg_server_to_any(s, len, PG_UTF8);
+	t.len = t.bytes != s ? strlen(t.bytes) : len;
 	return t;
 }
 

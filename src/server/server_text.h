@@ -13,12 +13,13 @@
 #include "fmgr.h"
 #include "server_env.h"
 
-/* A text as UTF-8. */
+/* A text as UTF-8, and in the server's encoding. */
 typedef struct Utf8Text
 {
-	const char *bytes;
+	const char *bytes;			/* "original", or a converted copy */
 	size_t		len;
-	char	   *converted;		/* to be freed, or NULL */
+	const char *original;
+	size_t		original_len;
 } Utf8Text;
 
 extern Utf8Text utf8_text(const char *s, size_t len);
@@ -28,8 +29,8 @@ extern text *text_to_show(const char *utf8, size_t len);
 static inline void
 utf8_text_free(Utf8Text *t)
 {
-	if (t->converted != NULL)
-		pfree(t->converted);
+	if (t->bytes != t->original)
+		pfree(unconstify(char *, t->bytes));
 }
 
 #endif							/* SIMHASH_SERVER_TEXT_H */

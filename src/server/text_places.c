@@ -12,18 +12,6 @@
 #include "miscadmin.h"
 #include "text_places.h"
 
-TextArgument
-text_argument(FunctionCallInfo fcinfo, int arg)
-{
-	TextArgument t;
-	text	   *value = PG_GETARG_TEXT_PP(arg);
-
-	t.bytes = VARDATA_ANY(value);
-	t.len = VARSIZE_ANY_EXHDR(value);
-	t.utf8 = utf8_text(t.bytes, t.len);
-	return t;
-}
-
 /*
  * Characters are code points of the UTF-8, with two exceptions.  The characters of
  * SQL_ASCII are bytes.  Some characters of EUC_JIS_2004 are two code points, so each one
@@ -34,8 +22,8 @@ text_argument(FunctionCallInfo fcinfo, int arg)
 static void
 count_converted(CharacterCounter *c)
 {
-	const char *p = c->t->bytes + c->original;
-	size_t		len = Min(pg_encoding_mblen(PG_EUC_JIS_2004, p), c->t->len - c->original);
+	const char *p = c->t->original + c->original;
+	size_t		len = Min(pg_encoding_mblen(PG_EUC_JIS_2004, p), c->t->original_len - c->original);
 	char	   *converted = pg_server_to_any(p, len, PG_UTF8);
 
 	c->utf8 += converted != p ? strlen(converted) : len;
@@ -57,7 +45,7 @@ count_characters(CharacterCounter *c, size_t byte)
 			count_converted(c);
 		else
 		{
-			const char *utf8 = c->t->utf8.bytes;
+			const char *utf8 = c->t->bytes;
 			size_t		end = Min(byte, c->utf8 + STEPS_BETWEEN_CHECKS);
 
 			for (; c->utf8 < end; c->utf8++)
@@ -82,8 +70,8 @@ find_character(CharacterFinder *f, size_t characters)
 		return characters;
 	while (f->characters < characters)
 	{
-		const char *p = f->t->bytes + f->bytes;
-		size_t		left = f->t->len - f->bytes;
+		const char *p = f->t->original + f->bytes;
+		size_t		left = f->t->original_len - f->bytes;
 
 		f->bytes += Min(pg_encoding_mblen(GetDatabaseEncoding(), p), left);
 		if (++f->characters % STEPS_BETWEEN_CHECKS == 0)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * text_places.h
- *		Places in a text argument: bytes of UTF-8, which core finds, and characters
+ *		Places in a text: bytes of UTF-8, which core finds, and characters
  *		and bytes of the server's encoding, which SQL shows.
  *
  *-------------------------------------------------------------------------
@@ -11,23 +11,12 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "server_text.h"
-
-/* A text argument, in the server's encoding and as UTF-8. */
-typedef struct TextArgument
-{
-	const char *bytes;
-	size_t		len;
-	Utf8Text	utf8;
-} TextArgument;
-
-extern TextArgument text_argument(FunctionCallInfo fcinfo, int arg);
 
 /* Counts the characters of a text from its beginning to its end; begin with zeros. */
 typedef struct CharacterCounter
 {
-	const TextArgument *t;
+	const Utf8Text *t;
 	size_t		utf8;			/* bytes so far */
 	size_t		original;		/* the same in the encoding EUC_JIS_2004 */
 	size_t		characters;
@@ -48,7 +37,7 @@ extern size_t count_whole_characters(CharacterCounter *c, size_t byte);
 /* Finds characters in the server's encoding, from the text's beginning to its end. */
 typedef struct CharacterFinder
 {
-	const TextArgument *t;
+	const Utf8Text *t;
 	size_t		characters;
 	size_t		bytes;
 } CharacterFinder;

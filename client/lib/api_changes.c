@@ -14,74 +14,49 @@
 
 /* ---------- the first change, and the rule ---------- */
 
-typedef struct FirstChangeCall
-{
-	NumberedText a;
-	NumberedText b;
-	bool		numbers;
-	uint64_t   *value;
-	int		   *same;
-} FirstChangeCall;
-
+/* Check the arguments of both functions. */
 static int
-first_change_body(Call *call, void *arg)
-{
-	FirstChangeCall *c = arg;
-
-	*c->value = core_first_change_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-										   c->numbers, &call->env);
-	return PGSIMHASH_OK;
-}
-
-static int
-same_document_body(Call *call, void *arg)
-{
-	FirstChangeCall *c = arg;
-
-	*c->same = core_same_document_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-										   c->numbers, &call->env);
-	return PGSIMHASH_OK;
-}
-
-static int
-call_with_numbers(int (*body) (Call *call, void *arg), FirstChangeCall *c, int numbers)
+check_texts(const char *a, size_t a_length, const char *b, size_t b_length, int numbers)
 {
 	if (numbers != 0 && numbers != 1)
 		return PGSIMHASH_INVALID_OPTION;
-	if (!utf8_is_valid(c->a.bytes, c->a.length) || !utf8_is_valid(c->b.bytes, c->b.length))
-		return PGSIMHASH_INVALID_UTF8;
-	c->numbers = numbers == 1;
-	return call_once(body, c);
+	return utf8_is_valid(a, a_length) && utf8_is_valid(b, b_length) ? PGSIMHASH_OK :
+		PGSIMHASH_INVALID_UTF8;
 }
 
 int
 pgsimhash_first_change(const char *a, size_t a_length, const char *b, size_t b_length,
 					   int numbers, uint64_t *value)
 {
-	FirstChangeCall c = {{a, a_length}, {b, b_length}, false, value, NULL};
+	int			result = check_texts(a, a_length, b, b_length, numbers);
+	Call		call;
 
-	return call_with_numbers(first_change_body, &c, numbers);
+	if (result != PGSIMHASH_OK)
+		return result;
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	*value = core_first_change_of_texts(a, a_length, b, b_length, numbers == 1, &call.env);
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 int
 pgsimhash_same_document(const char *a, size_t a_length, const char *b, size_t b_length,
 						int numbers, int *same)
 {
-	FirstChangeCall c = {{a, a_length}, {b, b_length}, false, NULL, same};
+	int			result = check_texts(a, a_length, b, b_length, numbers);
+	Call		call;
 
-	return call_with_numbers(same_document_body, &c, numbers);
+	if (result != PGSIMHASH_OK)
+		return result;
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	*same = core_same_document_of_texts(a, a_length, b, b_length, numbers == 1, &call.env);
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 /* ---------- all changes ---------- */
-
-typedef struct ChangesCall
-{
-	NumberedText a;
-	NumberedText b;
-	bool		fold;
-	pgsimhash_change **changes;
-	size_t	   *n_changes;
-} ChangesCall;
 
 static pgsimhash_place
 place_of(CharacterNumbers *counter, Span bytes)
@@ -108,43 +83,36 @@ pgsimhash_change_name(int kind)
 	return kind >= 0 && kind < CHANGE_KINDS ? core_change_names[kind] : NULL;
 }
 
-static int
-changes_body(Call *call, void *arg)
-{
-	ChangesCall *c = arg;
-	const Env  *env = &call->env;
-	CharacterNumbers in_a = {&c->a, env, 0, 0};
-	CharacterNumbers in_b = {&c->b, env, 0, 0};
-	Change	   *found;
-	pgsimhash_change *changes;
-	size_t		n = core_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-										  c->fold, env, &found);
-
-	changes = env_alloc(env, n * sizeof(pgsimhash_change));
-	for (size_t i = 0; i < n; i++)
-	{
-		changes[i].a = place_of(&in_a, found[i].a);
-		changes[i].b = place_of(&in_b, found[i].b);
-		changes[i].kind = (int) found[i].kind;
-		changes[i].times = found[i].times;
-	}
-	*c->changes = call_keep(changes);
-	*c->n_changes = n;
-	return PGSIMHASH_OK;
-}
-
 int
 pgsimhash_changes(const char *a, size_t a_length, const char *b, size_t b_length,
 				  const pgsimhash_options *options, pgsimhash_change **changes,
 				  size_t *n_changes)
 {
-	ChangesCall c = {{a, a_length}, {b, b_length}, true, changes, n_changes};
+	Call		call;
+	CharacterNumbers in_a = {a, &call.env, 0, 0};
+	CharacterNumbers in_b = {b, &call.env, 0, 0};
 	TextOptions words;
+	Change	   *found;
+	size_t		n;
+	pgsimhash_change *result;
 
 	if (!options_of_words(options, 1, &words) || !words.normalize)
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
 		return PGSIMHASH_INVALID_UTF8;
-	c.fold = words.fold;
-	return call_once(changes_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	n = core_changes_of_texts(a, a_length, b, b_length, words.fold, &call.env, &found);
+	result = env_alloc(&call.env, n * sizeof(pgsimhash_change));
+	for (size_t i = 0; i < n; i++)
+	{
+		result[i].a = place_of(&in_a, found[i].a);
+		result[i].b = place_of(&in_b, found[i].b);
+		result[i].kind = (int) found[i].kind;
+		result[i].times = found[i].times;
+	}
+	*changes = call_keep(result);
+	*n_changes = n;
+	return call_end(&call, PGSIMHASH_OK);
 }

@@ -25,87 +25,54 @@ pgsimhash_distance(const uint64_t *a, const uint64_t *b, int bits)
 	return hamming_between(a, b, PGSIMHASH_WORDS(bits));
 }
 
-typedef struct DistancesCall
-{
-	const uint64_t *fingerprints;
-	size_t		n;
-	const uint64_t *q;
-	int			words;
-	uint16_t   *distances;
-} DistancesCall;
-
-static int
-distances_body(Call *call, void *arg)
-{
-	DistancesCall *c = arg;
-
-	for (size_t i = 0; i < c->n; i++)
-	{
-		if (i % FINGERPRINTS_AT_ONCE == 0)
-			check_interrupts(&call->env);
-		c->distances[i] = (uint16_t) hamming_between(c->fingerprints + i * (size_t) c->words, c->q,
-													 c->words);
-	}
-	return PGSIMHASH_OK;
-}
-
 int
 pgsimhash_distances(const uint64_t *fingerprints, size_t n, const uint64_t *q, int bits,
 					uint16_t *distances)
 {
-	DistancesCall c = {fingerprints, n, q, PGSIMHASH_WORDS(bits), distances};
+	size_t		words = PGSIMHASH_WORDS(bits);
+	Call		call;
 
 	if (!is_width(bits))
 		return PGSIMHASH_INVALID_OPTION;
-	return call_once(distances_body, &c);
-}
-
-typedef struct WithinCall
-{
-	const uint64_t *fingerprints;
-	size_t		n;
-	const uint64_t *q;
-	int			words;
-	int			radius;
-	size_t	   *found;
-	size_t	   *n_found;
-} WithinCall;
-
-static int
-within_body(Call *call, void *arg)
-{
-	WithinCall *c = arg;
-	uint16_t	hits[FINGERPRINTS_AT_ONCE];
-	size_t		n_found = 0;
-
-	for (size_t i = 0; i < c->n; i += FINGERPRINTS_AT_ONCE)
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	for (size_t i = 0; i < n; i++)
 	{
-		size_t		left = c->n - i;
-		int			n = (int) (left < FINGERPRINTS_AT_ONCE ? left : FINGERPRINTS_AT_ONCE);
-		int			n_hits = hamming_within(c->fingerprints + i * (size_t) c->words, n, c->q,
-											c->words, c->radius, hits);
-
-		check_interrupts(&call->env);
-		for (int hit = 0; hit < n_hits; hit++)
-			c->found[n_found++] = i + hits[hit];
+		if (i % FINGERPRINTS_AT_ONCE == 0)
+			check_interrupts(&call.env);
+		distances[i] = (uint16_t) hamming_between(fingerprints + i * words, q, (int) words);
 	}
-	*c->n_found = n_found;
-	return PGSIMHASH_OK;
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 int
 pgsimhash_within(const uint64_t *fingerprints, size_t n, const uint64_t *q, int bits,
 				 int radius, size_t *found, size_t *n_found)
 {
-	WithinCall	c = {fingerprints, n, q, PGSIMHASH_WORDS(bits), radius, found, n_found};
+	size_t		words = PGSIMHASH_WORDS(bits);
+	uint16_t	hits[FINGERPRINTS_AT_ONCE];
+	Call		call;
+	size_t		n_all;
 
 	if (!is_width(bits))
 		return PGSIMHASH_INVALID_OPTION;
-	if (radius < 0)
-		c.n = 0;
-	if (radius > bits)
-		c.radius = bits;
-	return call_once(within_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	n_all = 0;
+	for (size_t i = 0; radius >= 0 && i < n; i += FINGERPRINTS_AT_ONCE)
+	{
+		size_t		left = n - i < FINGERPRINTS_AT_ONCE ? n - i : FINGERPRINTS_AT_ONCE;
+		int			n_hits = hamming_within(fingerprints + i * words, (int) left, q, (int) words,
+											radius < bits ? radius : bits, hits);
+
+		check_interrupts(&call.env);
+		for (int hit = 0; hit < n_hits; hit++)
+			found[n_all++] = i + hits[hit];
+	}
+	*n_found = n_all;
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 int

@@ -15,40 +15,23 @@
 #include "processors.h"
 #include "tasks.h"
 
-/* More than any search takes */
-#define ENOUGH_MEMORY (SIZE_MAX / 4)
-
-/* A search with less is slow. */
-#define LEAST_MEMORY (1 << 20)
-
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / WORD_BITS)
 
 /* ---------- keys ---------- */
 
-typedef struct KeyCall
-{
-	const char *text;
-	size_t		length;
-	unsigned char *key;
-} KeyCall;
-
-static int
-key_body(Call *call, void *arg)
-{
-	KeyCall    *c = arg;
-
-	return core_copy_key(c->text, c->length, &call->env, c->key) ? PGSIMHASH_OK :
-		PGSIMHASH_NULL;
-}
-
 int
 pgsimhash_copy_key(const char *text, size_t length, unsigned char *key)
 {
-	KeyCall		c = {text, length, key};
+	Call		call;
+	bool		is_found;
 
 	if (!utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(key_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	is_found = core_copy_key(text, length, &call.env, key);
+	return call_end(&call, is_found ? PGSIMHASH_OK : PGSIMHASH_NULL);
 }
 
 /* ---------- duplicates ---------- */
@@ -66,89 +49,64 @@ struct pgsimhash_duplicates
 	JoinFile   *fingerprints;	/* of all texts; zeros: not known yet */
 	size_t		n;				/* texts */
 	DuplicateOptions options;
-	bool		on_disk;
 	size_t		memory;
 	int			threads;
 	bool		searched;		/* has a search begun? */
 	bool		found;			/* has it ended? */
 };
 
-static int
-begin_body(Call *call, void *arg)
-{
-	pgsimhash_duplicates *d = arg;
-
-	call->on_disk = d->on_disk;
-	d->search = core_duplicates_begin(&call->env);
-	d->set = core_set_begin(FINGERPRINT_WORDS, &call->env);
-	d->fingerprints = call->env.create_file(call);
-	return PGSIMHASH_OK;
-}
-
 int
 pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 						   pgsimhash_duplicates **duplicates)
 {
 	pgsimhash_duplicates *d;
-	int			result;
 
 	if ((titles != 0 && titles != 1) || (numbers != 0 && numbers != 1))
 		return PGSIMHASH_INVALID_OPTION;
-	d = malloc(sizeof(pgsimhash_duplicates));
+	d = calloc(1, sizeof(pgsimhash_duplicates));
 	if (d == NULL)
 		return PGSIMHASH_NO_MEMORY;
-	memset(d, 0, sizeof(pgsimhash_duplicates));
 	d->options.titles = titles == 1;
 	d->options.numbers = numbers == 1;
-	d->options.distance = distance < -1 ? -1 :
-		distance > PGSIMHASH_DUPLICATES_BITS ? PGSIMHASH_DUPLICATES_BITS : distance;
-	d->on_disk = memory > 0;
-	d->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
-		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
+	d->options.distance = search_distance(distance, PGSIMHASH_DUPLICATES_BITS);
+	d->memory = search_memory(memory);
 	call_begin(&d->call);
-	result = call_run(&d->call, begin_body, d);
-	if (result == PGSIMHASH_OK)
-		*duplicates = d;
-	else
+	d->call.on_disk = memory > 0;
+	if (setjmp(d->call.out) != 0)
+	{
+		int			result = d->call.result;
+
 		pgsimhash_duplicates_end(d);
-	return result;
+		return result;
+	}
+	d->search = core_duplicates_begin(&d->call.env);
+	d->set = core_set_begin(FINGERPRINT_WORDS, &d->call.env);
+	d->fingerprints = d->call.env.create_file(&d->call);
+	*duplicates = d;
+	return PGSIMHASH_OK;
 }
 
 /* ---------- adding ---------- */
 
-typedef struct AddCall
-{
-	pgsimhash_duplicates *duplicates;
-	TitledText	text;
-	const uint64_t *fingerprint;	/* or NULL */
-} AddCall;
-
-static int
-add_body(Call *call, void *arg)
-{
-	static const uint64_t unknown[FINGERPRINT_WORDS] = {0};
-	AddCall    *c = arg;
-	pgsimhash_duplicates *d = c->duplicates;
-
-	if (c->text.body_len > 0)
-		core_duplicates_add(d->search, (uint32_t) d->n, &c->text);
-	call->env.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
-					 sizeof(unknown));
-	d->n++;
-	return PGSIMHASH_OK;
-}
-
 int
-pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates, const char *title, size_t title_length,
+pgsimhash_duplicates_add(pgsimhash_duplicates *d, const char *title, size_t title_length,
 						 const char *text, size_t length, const uint64_t *fingerprint)
 {
-	AddCall		c = {duplicates, {title, title_length, text, length}, fingerprint};
+	static const uint64_t unknown[FINGERPRINT_WORDS] = {0};
+	TitledText	added = {title, title_length, text, length};
 
-	if (duplicates->searched || duplicates->n >= UINT32_MAX - 2)
+	if (d->searched || d->n >= UINT32_MAX - 2)
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(title, title_length) || !utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_run(&duplicates->call, add_body, &c);
+	if (setjmp(d->call.out) != 0)
+		return d->call.result;
+	if (length > 0)
+		core_duplicates_add(d->search, (uint32_t) d->n, &added);
+	d->call.env.append(d->fingerprints, fingerprint != NULL ? fingerprint : unknown,
+					   sizeof(unknown));
+	d->n++;
+	return PGSIMHASH_OK;
 }
 
 /* ---------- finding ---------- */
@@ -201,9 +159,9 @@ fingerprint_task(Call *call, void *arg, size_t task)
 
 /* Put the fingerprints of all texts into the set, and forget texts without words. */
 static void
-find_fingerprints(Call *call, pgsimhash_duplicates *d)
+find_fingerprints(pgsimhash_duplicates *d)
 {
-	const Env  *env = &call->env;
+	const Env  *env = &d->call.env;
 	FingerprintTask t = {.duplicates = d};
 
 	t.words = env_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
@@ -214,7 +172,7 @@ find_fingerprints(Call *call, pgsimhash_duplicates *d)
 
 		t.n = d->n - t.first < TEXTS_AT_ONCE ? d->n - t.first : TEXTS_AT_ONCE;
 		env->read(d->fingerprints, t.first * bytes, t.words, t.n * bytes);
-		do_tasks(call, d->threads, (t.n - 1) / TEXTS_OF_TASK + 1, fingerprint_task, &t);
+		do_tasks(&d->call, d->threads, (t.n - 1) / TEXTS_OF_TASK + 1, fingerprint_task, &t);
 		for (size_t i = 0; i < t.n; i++)
 		{
 			core_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
@@ -259,16 +217,16 @@ part_task(Call *call, void *arg, size_t task)
 }
 
 static void
-find_in_parts(Call *call, pgsimhash_duplicates *d)
+find_in_parts(pgsimhash_duplicates *d)
 {
-	const Env  *env = &call->env;
+	const Env  *env = &d->call.env;
 	const DuplicateParts *parts = &d->search->parts;
 	PartsTask	t = {.duplicates = d,.memory = d->memory / (size_t) d->threads};
 
 	t.found = env_alloc(env, parts->n_texts * sizeof(Duplicate));
 	t.n_found = env_alloc(env, parts->n * sizeof(uint32_t));
 	t.counts = env_alloc(env, parts->n * sizeof(DuplicateCounts));
-	do_tasks(call, d->threads, parts->n, part_task, &t);
+	do_tasks(&d->call, d->threads, parts->n, part_task, &t);
 	for (uint32_t part = 0; part < parts->n; part++)
 	{
 		core_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
@@ -281,114 +239,79 @@ find_in_parts(Call *call, pgsimhash_duplicates *d)
 
 /* Copy the order.  Return NULL if it is not a permutation. */
 static uint32_t *
-copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
+copy_order(const Env *env, const uint32_t *order, size_t n)
 {
-	uint32_t   *copy = env_alloc(&call->env, d->n * sizeof(uint32_t));
-	bool	   *has = env_alloc(&call->env, d->n);
+	uint32_t   *copy = env_alloc(env, n * sizeof(uint32_t));
+	bool	   *has = env_alloc(env, n);
 
-	memset(has, false, d->n);
-	for (size_t i = 0; i < d->n; i++)
+	memset(has, false, n);
+	for (size_t i = 0; i < n; i++)
 	{
-		if (order[i] >= d->n || has[order[i]])
+		if (order[i] >= n || has[order[i]])
 			return NULL;
 		has[order[i]] = true;
 		copy[i] = order[i];
 	}
-	env_free(&call->env, has);
+	env_free(env, has);
 	return copy;
 }
 
-typedef struct FindCall
-{
-	pgsimhash_duplicates *duplicates;
-	const uint32_t *order;
-	size_t	   *n_by_numbers;	/* or NULL */
-} FindCall;
-
-static int
-find_body(Call *call, void *arg)
-{
-	FindCall   *c = arg;
-	pgsimhash_duplicates *d = c->duplicates;
-	uint32_t   *order = NULL;
-
-	if (d->n > 0 && c->order != NULL)
-	{
-		order = copy_order(call, d, c->order);
-		if (order == NULL)
-			return PGSIMHASH_INVALID_OPTION;
-	}
-	if (d->n > 0)
-	{
-		find_fingerprints(call, d);
-		core_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
-								  &core_serial_pairs);
-		core_duplicates_divide(d->search, order);
-		find_in_parts(call, d);
-	}
-	d->found = true;
-	if (c->n_by_numbers != NULL)
-		*c->n_by_numbers = d->search->counts.number_siblings;
-	return PGSIMHASH_OK;
-}
-
 int
-pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *order, int threads,
+pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int threads,
 						  size_t *n_by_numbers)
 {
-	FindCall	c = {duplicates, order, n_by_numbers};
+	uint32_t   *copy;
 
-	if (duplicates->searched || threads < 0)
+	if (d->searched || threads < 0)
 		return PGSIMHASH_INVALID_OPTION;
-	duplicates->searched = true;
-	duplicates->threads = threads > 0 ? threads : processors();
-	return call_run(&duplicates->call, find_body, &c);
-}
-
-typedef struct NextCall
-{
-	pgsimhash_duplicates *duplicates;
-	pgsimhash_duplicate *found;
-	size_t		room;
-	size_t	   *n_found;
-} NextCall;
-
-static int
-next_body(Call *call, void *arg)
-{
-	NextCall   *c = arg;
-	pgsimhash_duplicates *d = c->duplicates;
-	Duplicate	duplicate;
-	size_t		n = 0;
-
-	(void) call;
-	while (n < c->room && d->n > 0 && core_duplicates_next(d->search, &duplicate))
+	d->searched = true;
+	d->threads = threads > 0 ? threads : processors();
+	if (setjmp(d->call.out) != 0)
+		return d->call.result;
+	if (d->n > 0)
 	{
-		c->found[n].text = duplicate.row;
-		c->found[n].original = duplicate.original;
-		c->found[n].distance = duplicate.distance;
-		c->found[n++].kind = duplicate.kind == DUPLICATE_COPY ? PGSIMHASH_COPY : PGSIMHASH_REVISION;
+		copy = order == NULL ? NULL : copy_order(&d->call.env, order, d->n);
+		if (order != NULL && copy == NULL)
+			return PGSIMHASH_INVALID_OPTION;
+		find_fingerprints(d);
+		core_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
+								  &core_serial_pairs);
+		core_duplicates_divide(d->search, copy);
+		find_in_parts(d);
 	}
-	*c->n_found = n;
+	d->found = true;
+	if (n_by_numbers != NULL)
+		*n_by_numbers = d->search->counts.number_siblings;
 	return PGSIMHASH_OK;
 }
 
 int
-pgsimhash_duplicates_next(pgsimhash_duplicates *duplicates, pgsimhash_duplicate *found,
-						  size_t room, size_t *n_found)
+pgsimhash_duplicates_next(pgsimhash_duplicates *d, pgsimhash_duplicate *found, size_t room,
+						  size_t *n_found)
 {
-	NextCall	c = {duplicates, found, room, n_found};
+	Duplicate	duplicate;
+	size_t		n;
 
-	if (!duplicates->found)
+	if (!d->found)
 		return PGSIMHASH_INVALID_OPTION;
-	return call_run(&duplicates->call, next_body, &c);
+	if (setjmp(d->call.out) != 0)
+		return d->call.result;
+	for (n = 0; n < room && d->n > 0 && core_duplicates_next(d->search, &duplicate); n++)
+	{
+		found[n].text = duplicate.row;
+		found[n].original = duplicate.original;
+		found[n].distance = duplicate.distance;
+		found[n].kind = duplicate.kind == DUPLICATE_COPY ? PGSIMHASH_COPY : PGSIMHASH_REVISION;
+	}
+	*n_found = n;
+	return PGSIMHASH_OK;
 }
 
 void
-pgsimhash_duplicates_end(pgsimhash_duplicates *duplicates)
+pgsimhash_duplicates_end(pgsimhash_duplicates *d)
 {
-	if (duplicates == NULL)
+	if (d == NULL)
 		return;
-	call_end(&duplicates->call);
-	free(duplicates);
+	(void) call_end(&d->call, PGSIMHASH_OK);
+	free(d);
 }

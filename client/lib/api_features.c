@@ -24,20 +24,11 @@ pgsimhash_feature(const char *feature, size_t length, uint64_t *hash)
 	return PGSIMHASH_OK;
 }
 
-typedef struct FeaturesCall
-{
-	const uint64_t *hashes;
-	const double *weights;		/* or NULL */
-	size_t		n;
-	int			words;
-	uint64_t   *fingerprint;
-} FeaturesCall;
-
 /* The number of hashes from this one on, but no more than come between two checks */
 static size_t
-hashes_at_once(const FeaturesCall *c, size_t first)
+hashes_at_once(size_t n, size_t first)
 {
-	return c->n - first < HASHES_AT_ONCE ? c->n - first : HASHES_AT_ONCE;
+	return n - first < HASHES_AT_ONCE ? n - first : HASHES_AT_ONCE;
 }
 
 static bool
@@ -49,106 +40,89 @@ weights_are_finite(const double *weights, size_t n)
 	return true;
 }
 
-static int
-minhash_body(Call *call, void *arg)
-{
-	FeaturesCall *c = arg;
-	MinWise		min[MOST_WORDS];
-	uint64_t	found[MOST_WORDS];
-
-	core_minwise_init(min, c->words);
-	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
-	{
-		core_minwise_add(min, c->words, c->hashes + i, hashes_at_once(c, i));
-		check_interrupts(&call->env);
-	}
-	if (!core_minwise_result(min, c->words, found))
-		return PGSIMHASH_NULL;
-	return store_fingerprint(c->fingerprint, found, c->words);
-}
-
 int
 pgsimhash_minhash_features(const uint64_t *hashes, size_t n, int bits,
 						   uint64_t *fingerprint)
 {
-	FeaturesCall c = {hashes, NULL, n, bits / WORD_BITS, fingerprint};
+	int			words = bits / WORD_BITS;
+	MinWise		min[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
+	Call		call;
 
 	if (!is_text_width(bits))
 		return PGSIMHASH_INVALID_OPTION;
-	return call_once(minhash_body, &c);
-}
-
-static int
-simhash_body(Call *call, void *arg)
-{
-	FeaturesCall *c = arg;
-	Tally		tallies[MOST_WORDS];
-	uint64_t	found[MOST_WORDS];
-
-	core_tally_init(tallies, c->words);
-	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	core_minwise_init(min, words);
+	for (size_t i = 0; i < n; i += HASHES_AT_ONCE)
 	{
-		size_t		n = hashes_at_once(c, i);
-
-		if (c->weights == NULL)
-			core_tally_add_units(tallies, c->words, c->hashes + i, n);
-		else
-			for (size_t k = i; k < i + n; k++)
-				core_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->env);
-		check_interrupts(&call->env);
+		core_minwise_add(min, words, hashes + i, hashes_at_once(n, i));
+		check_interrupts(&call.env);
 	}
-	if (!core_tally_result(tallies, c->words, found))
-		return PGSIMHASH_NULL;
-	return store_fingerprint(c->fingerprint, found, c->words);
+	return call_end_fingerprint(&call, core_minwise_result(min, words, found), found, words,
+								fingerprint);
 }
 
 int
 pgsimhash_simhash_features(const uint64_t *hashes, const double *weights, size_t n,
 						   int bits, uint64_t *fingerprint)
 {
-	FeaturesCall c = {hashes, weights, n, bits / WORD_BITS, fingerprint};
+	int			words = bits / WORD_BITS;
+	Tally		tallies[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
+	Call		call;
 
 	if (!is_text_width(bits) || !weights_are_finite(weights, n))
 		return PGSIMHASH_INVALID_OPTION;
-	return call_once(simhash_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	core_tally_init(tallies, words);
+	for (size_t i = 0; i < n; i += HASHES_AT_ONCE)
+	{
+		size_t		end = i + hashes_at_once(n, i);
+
+		if (weights == NULL)
+			core_tally_add_units(tallies, words, hashes + i, end - i);
+		else
+			for (size_t k = i; k < end; k++)
+				core_tally_add(tallies, words, hashes[k], weights[k], &call.env);
+		check_interrupts(&call.env);
+	}
+	return call_end_fingerprint(&call, core_tally_result(tallies, words, found), found, words,
+								fingerprint);
 }
 
 /* Each word of a hash votes on the word of the fingerprint at its place. */
-static int
-vote_body(Call *call, void *arg)
-{
-	FeaturesCall *c = arg;
-	Tally		tallies[MOST_WORDS];
-	uint64_t	found[MOST_WORDS];
-
-	core_tally_init(tallies, c->words);
-	for (size_t i = 0; i < c->n; i++)
-	{
-		if (i % HASHES_AT_ONCE == 0)
-			check_interrupts(&call->env);
-		for (int w = 0; w < c->words; w++)
-			core_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
-						   c->weights == NULL ? 1 : c->weights[i], &call->env);
-	}
-	if (!core_tally_result(tallies, c->words, found))
-		return PGSIMHASH_NULL;
-	return store_fingerprint(c->fingerprint, found, c->words);
-}
-
 int
 pgsimhash_vote(const uint64_t *hashes, const double *weights, size_t n, int bits,
 			   uint64_t *fingerprint)
 {
-	FeaturesCall c = {hashes, weights, n, PGSIMHASH_WORDS(bits), fingerprint};
-	int			result;
+	int			words = PGSIMHASH_WORDS(bits);
+	Tally		tallies[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
+	Call		call;
+	bool		is_found;
 
 	if (!is_width(bits) || !weights_are_finite(weights, n))
 		return PGSIMHASH_INVALID_OPTION;
-	result = call_once(vote_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	core_tally_init(tallies, words);
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % HASHES_AT_ONCE == 0)
+			check_interrupts(&call.env);
+		for (int w = 0; w < words; w++)
+			core_tally_add(&tallies[w], 1, hashes[i * (size_t) words + (size_t) w],
+						   weights == NULL ? 1 : weights[i], &call.env);
+	}
+	is_found = core_tally_result(tallies, words, found);
 	/* a negative weight is a vote for the unused bits, too */
-	if (result == PGSIMHASH_OK)
-		fingerprint[c.words - 1] &= ~UINT64_C(0) << (c.words * WORD_BITS - bits);
-	return result;
+	found[words - 1] &= ~UINT64_C(0) << (words * WORD_BITS - bits);
+	return call_end_fingerprint(&call, is_found, found, words, fingerprint);
 }
 
 int

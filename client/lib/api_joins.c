@@ -14,60 +14,31 @@
 #include "core/join/star_links.h"
 #include "core/permutation.h"
 
-/* More than any search takes */
-#define ENOUGH_MEMORY (SIZE_MAX / 4)
-
-/* A search with less is slow. */
-#define LEAST_MEMORY (1 << 20)
-
-/* What both functions are asked for. */
-typedef struct JoinInput
+/* Can the join compare n fingerprints of so many bits? */
+static bool
+can_join(size_t n, int bits)
 {
-	Fingerprints fps;
-	int			bits;
-	int			distance;
-	size_t		memory;
-	bool		on_disk;
-} JoinInput;
-
-static int
-search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
-			size_t memory)
-{
-	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
-		return PGSIMHASH_INVALID_OPTION;
-	search->fps.words = fingerprints;
-	search->fps.nwords = PGSIMHASH_WORDS(bits);
-	search->fps.n = n;
-	search->bits = bits;
-	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
-	search->on_disk = memory > 0;
-	search->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
-		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
-	return PGSIMHASH_OK;
+	return bits >= FEWEST_BITS && bits <= MOST_BITS && bits % BITS_STEP == 0 && n < UINT32_MAX - 1;
 }
 
 /*
- * Begin a search in a call.  The result is the set of all rows.  Wide fingerprints are searched
- * with their bits in another order, which changes no distance; core/permutation.h explains the
- * reason.
+ * The set of all fingerprints.  Wide ones are searched with their bits in another order, which changes
+ * no distance; core/permutation.h explains the reason.
  */
 static FingerprintSet *
-search_begin(const JoinInput *search, Call *call)
+set_of_all(const uint64_t *fingerprints, size_t n, int bits, const Env *env)
 {
-	const Env  *env = &call->env;
-	FingerprintSet *set;
+	Fingerprints fps = {.words = fingerprints,.nwords = PGSIMHASH_WORDS(bits),.n = n};
+	FingerprintSet *set = core_set_begin(fps.nwords, env);
 	BitPermutation permutation;
 	uint64_t	permuted[MOST_WORDS];
 
-	call->on_disk = search->on_disk;
-	set = core_set_begin(search->fps.nwords, env);
-	bit_permutation_init(&permutation, search->bits);
-	for (size_t row = 0; row < search->fps.n; row++)
+	bit_permutation_init(&permutation, bits);
+	for (size_t row = 0; row < n; row++)
 	{
-		const uint64_t *fp = fingerprint_of_row(&search->fps, row);
+		const uint64_t *fp = fingerprint_of_row(&fps, row);
 
-		if (search->fps.nwords > 1)
+		if (fps.nwords > 1)
 		{
 			bit_permute(&permutation, fp, permuted);
 			fp = permuted;
@@ -82,7 +53,6 @@ search_begin(const JoinInput *search, Call *call)
 struct pgsimhash_pairs
 {
 	Call		call;
-	JoinInput	search;
 	NearPairs  *pairs;
 
 	/* Pairs that the caller has not got yet, from "at" on. */
@@ -92,57 +62,41 @@ struct pgsimhash_pairs
 	size_t		at;
 };
 
-static int
-begin_body(Call *call, void *arg)
-{
-	pgsimhash_pairs *pairs = arg;
-
-	pairs->pairs = core_near_pairs_begin(search_begin(&pairs->search, call),
-										 pairs->search.distance, pairs->search.memory);
-	pairs->n_found = pairs->at = 0;
-	return PGSIMHASH_OK;
-}
-
 int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
 					  size_t memory, pgsimhash_pairs **pairs)
 {
-	JoinInput	search;
-	int			result = search_init(&search, fingerprints, n, bits, distance, memory);
 	pgsimhash_pairs *begun;
 
-	if (result != PGSIMHASH_OK)
-		return result;
-	begun = malloc(sizeof(pgsimhash_pairs));
+	if (!can_join(n, bits))
+		return PGSIMHASH_INVALID_OPTION;
+	begun = calloc(1, sizeof(pgsimhash_pairs));
 	if (begun == NULL)
 		return PGSIMHASH_NO_MEMORY;
-	begun->search = search;
 	call_begin(&begun->call);
-	result = call_run(&begun->call, begin_body, begun);
-	if (result == PGSIMHASH_OK)
-		*pairs = begun;
-	else
+	begun->call.on_disk = memory > 0;
+	if (setjmp(begun->call.out) != 0)
+	{
+		int			result = begun->call.result;
+
 		pgsimhash_pairs_end(begun);
-	return result;
+		return result;
+	}
+	begun->pairs = core_near_pairs_begin(set_of_all(fingerprints, n, bits, &begun->call.env),
+										 search_distance(distance, bits), search_memory(memory));
+	*pairs = begun;
+	return PGSIMHASH_OK;
 }
 
-typedef struct NextCall
+int
+pgsimhash_pairs_next(pgsimhash_pairs *pairs, pgsimhash_pair *found, size_t room,
+					 size_t *n_found)
 {
-	pgsimhash_pairs *pairs;
-	pgsimhash_pair *found;
-	size_t		room;
-	size_t	   *n_found;
-} NextCall;
+	size_t		n;
 
-static int
-next_body(Call *call, void *arg)
-{
-	NextCall   *c = arg;
-	pgsimhash_pairs *pairs = c->pairs;
-	size_t		n = 0;
-
-	(void) call;
-	while (n < c->room)
+	if (setjmp(pairs->call.out) != 0)
+		return pairs->call.result;
+	for (n = 0; n < room; n++)
 	{
 		FingerprintPair pair;
 		bool		ordered;
@@ -156,22 +110,12 @@ next_body(Call *call, void *arg)
 		}
 		pair = pairs->found[pairs->at++];
 		ordered = pair.a < pair.b;
-		c->found[n].a = ordered ? pair.a : pair.b;
-		c->found[n].b = ordered ? pair.b : pair.a;
-		c->found[n].distance = pair.distance;
-		n++;
+		found[n].a = ordered ? pair.a : pair.b;
+		found[n].b = ordered ? pair.b : pair.a;
+		found[n].distance = pair.distance;
 	}
-	*c->n_found = n;
+	*n_found = n;
 	return PGSIMHASH_OK;
-}
-
-int
-pgsimhash_pairs_next(pgsimhash_pairs *pairs, pgsimhash_pair *found, size_t room,
-					 size_t *n_found)
-{
-	NextCall	c = {pairs, found, room, n_found};
-
-	return call_run(&pairs->call, next_body, &c);
 }
 
 void
@@ -179,18 +123,11 @@ pgsimhash_pairs_end(pgsimhash_pairs *pairs)
 {
 	if (pairs == NULL)
 		return;
-	call_end(&pairs->call);
+	(void) call_end(&pairs->call, PGSIMHASH_OK);
 	free(pairs);
 }
 
 /* ---------- groups ---------- */
-
-typedef struct GroupsCall
-{
-	JoinInput	search;
-	int			method;
-	uint32_t   *groups;
-} GroupsCall;
 
 /* A row is in a group of its own unless it is a member of another. */
 static void
@@ -199,84 +136,68 @@ set_group(void *groups, uint32_t row, uint32_t first)
 	((uint32_t *) groups)[row] = first;
 }
 
+/* Only a call that ends well writes to the caller's array. */
 static int
-groups_body(Call *call, void *arg)
+end_with_groups(Call *call, const uint32_t *found, size_t n, uint32_t *groups)
 {
-	GroupsCall *c = arg;
-	FindGroups *find = c->method == PGSIMHASH_STAR ? core_stars : core_components;
-	size_t		n = c->search.fps.n;
-	uint32_t   *groups = env_alloc(&call->env, n * sizeof(uint32_t));
-
-	begin_roots(groups, n);
-	find(search_begin(&c->search, call), c->search.distance, c->search.memory,
-		 &core_serial_pairs, set_group, groups);
-	/* only a call that ends well writes to the caller's array */
 	if (n > 0)
-		memcpy(c->groups, groups, n * sizeof(uint32_t));
-	return PGSIMHASH_OK;
+		memcpy(groups, found, n * sizeof(uint32_t));
+	return call_end(call, PGSIMHASH_OK);
 }
 
 int
 pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 				 int distance, int method, size_t memory, uint32_t *groups)
 {
-	GroupsCall	c = {.method = method,.groups = groups};
-	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory);
+	FindGroups *find = method == PGSIMHASH_STAR ? core_stars : core_components;
+	Call		call;
+	uint32_t   *found;
 
-	if (result != PGSIMHASH_OK)
-		return result;
-	if (method != PGSIMHASH_STAR && method != PGSIMHASH_COMPONENTS)
+	if (!can_join(n, bits) || (method != PGSIMHASH_STAR && method != PGSIMHASH_COMPONENTS))
 		return PGSIMHASH_INVALID_OPTION;
-	return call_once(groups_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	call.on_disk = memory > 0;
+	found = env_alloc(&call.env, n * sizeof(uint32_t));
+	begin_roots(found, n);
+	find(set_of_all(fingerprints, n, bits, &call.env), search_distance(distance, bits),
+		 search_memory(memory), &core_serial_pairs, set_group, found);
+	return end_with_groups(&call, found, n, groups);
 }
 
 /* ---------- stars of edges ---------- */
-
-typedef struct StarsCall
-{
-	const pgsimhash_edge *edges;
-	size_t		n_edges;
-	size_t		n;
-	uint32_t   *keepers;
-} StarsCall;
-
-static int
-stars_body(Call *call, void *arg)
-{
-	StarsCall  *c = arg;
-	const Env  *env = &call->env;
-	ExternalSort *links;
-	uint32_t   *keepers;
-
-	links = core_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
-	keepers = env_alloc(env, c->n * sizeof(uint32_t));
-	begin_roots(keepers, c->n);
-	check_interrupts(env);
-	for (size_t i = 0; i < c->n_edges; i++)
-	{
-		pgsimhash_edge edge = c->edges[i];
-
-		tick(env, i);
-		if (edge.a >= c->n || edge.b >= c->n)
-			return PGSIMHASH_INVALID_OPTION;
-		if (edge.a > edge.b)
-			core_external_sort_add(links, edge.a, edge.b);
-		else if (edge.a < edge.b)
-			core_external_sort_add(links, edge.b, edge.a);
-	}
-	core_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
-	if (c->n > 0)
-		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
-	return PGSIMHASH_OK;
-}
 
 int
 pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
 				uint32_t *keepers)
 {
-	StarsCall	c = {edges, n_edges, n, keepers};
+	Call		call;
+	const Env  *env = &call.env;
+	ExternalSort *links;
+	uint32_t   *found;
 
 	if (n_edges >= UINT32_MAX - 1 || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
-	return call_once(stars_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	links = core_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
+	found = env_alloc(env, n * sizeof(uint32_t));
+	begin_roots(found, n);
+	check_interrupts(env);
+	for (size_t i = 0; i < n_edges; i++)
+	{
+		pgsimhash_edge edge = edges[i];
+
+		tick(env, i);
+		if (edge.a >= n || edge.b >= n)
+			return call_end(&call, PGSIMHASH_INVALID_OPTION);
+		if (edge.a > edge.b)
+			core_external_sort_add(links, edge.a, edge.b);
+		else if (edge.a < edge.b)
+			core_external_sort_add(links, edge.b, edge.a);
+	}
+	core_star_of_links(links, n, ENOUGH_MEMORY, env, NULL, set_group, found);
+	return end_with_groups(&call, found, n, keepers);
 }

@@ -15,58 +15,31 @@
 
 /* ---------- keys ---------- */
 
-typedef struct KeysCall
-{
-	const char *text;
-	size_t		length;
-	int			words;
-	TextOptions options;
-	int64_t   **keys;
-	size_t	   *n_keys;
-} KeysCall;
-
-static int
-keys_body(Call *call, void *arg)
-{
-	KeysCall   *c = arg;
-	int64_t    *keys;
-	size_t		n = core_choose_keys(c->text, c->length, &c->options, c->words,
-									 &call->env, &keys);
-
-	*c->keys = call_keep(keys);
-	*c->n_keys = n;
-	return PGSIMHASH_OK;
-}
-
 int
 pgsimhash_passage_keys(const char *text, size_t length, int words, int n,
-					   const pgsimhash_options *options, int64_t **keys, size_t *n_keys)
+					   const pgsimhash_options *given, int64_t **keys, size_t *n_keys)
 {
-	KeysCall	c = {text, length, words, TEXT_OPTIONS_DEFAULT, keys, n_keys};
+	TextOptions options;
+	Call		call;
+	int64_t    *found;
 
-	if (!options_of_words(options, n, &c.options) || words < n || words > MOST_PASSAGE_WORDS)
+	if (!options_of_words(given, n, &options) || words < n || words > MOST_PASSAGE_WORDS)
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(keys_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	*n_keys = core_choose_keys(text, length, &options, words, &call.env, &found);
+	*keys = call_keep(found);
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 /* ---------- passages ---------- */
 
-typedef struct PassagesCall
-{
-	NumberedText a;
-	NumberedText b;
-	int			words;
-	int			gap;
-	TextOptions options;
-	pgsimhash_passage **passages;
-	size_t	   *n_passages;
-} PassagesCall;
-
 /* The numbers of characters before the places in bytes; neither starts nor ends decrease. */
 static WordPlace *
-places_in_characters(const NumberedText *text, const PassagePlaces *places, const Env *env)
+places_in_characters(const char *text, const PassagePlaces *places, const Env *env)
 {
 	WordPlace  *result = env_alloc(env, places->n * sizeof(WordPlace));
 	CharacterNumbers starts = {text, env, 0, 0};
@@ -81,16 +54,14 @@ places_in_characters(const NumberedText *text, const PassagePlaces *places, cons
 }
 
 static void
-put_places(Call *call, const PassagesCall *c, const Passage *found, size_t n, bool in_a,
-		   pgsimhash_passage *passages)
+put_places(const char *text, size_t length, const TextOptions *options, const Env *env,
+		   const Passage *found, size_t n, bool in_a, pgsimhash_passage *passages)
 {
-	const NumberedText *text = in_a ? &c->a : &c->b;
 	PassagePlaces places;
 	const WordPlace *characters;
 
-	core_passage_places(text->bytes, text->length, &c->options, &call->env, found, n,
-						in_a, &places);
-	characters = places_in_characters(text, &places, &call->env);
+	core_passage_places(text, length, options, env, found, n, in_a, &places);
+	characters = places_in_characters(text, &places, env);
 	for (size_t i = 0; i < n; i++)
 	{
 		const Passage *p = &found[i];
@@ -106,76 +77,58 @@ put_places(Call *call, const PassagesCall *c, const Passage *found, size_t n, bo
 	}
 }
 
-static int
-passages_body(Call *call, void *arg)
+int
+pgsimhash_passages(const char *a, size_t a_length, const char *b, size_t b_length,
+				   int words, int gap, const pgsimhash_options *given,
+				   pgsimhash_passage **passages, size_t *n_passages)
 {
-	PassagesCall *c = arg;
-	const Env  *env = &call->env;
+	TextOptions options;
+	Call		call;
+	const Env  *env = &call.env;
 	WordList	a_words;
 	WordList	b_words;
 	Passage    *found;
-	pgsimhash_passage *passages;
 	size_t		n;
+	pgsimhash_passage *result;
 
-	core_read_words(c->a.bytes, c->a.length, &c->options, env, &a_words);
-	core_read_words(c->b.bytes, c->b.length, &c->options, env, &b_words);
-	n = core_align(&a_words, &b_words, (size_t) c->words, (size_t) c->gap, env, &found);
-	passages = env_alloc(env, n * sizeof(pgsimhash_passage));
-	if (n > 0)
-	{
-		put_places(call, c, found, n, true, passages);
-		put_places(call, c, found, n, false, passages);
-	}
-	*c->passages = call_keep(passages);
-	*c->n_passages = n;
-	return PGSIMHASH_OK;
-}
-
-int
-pgsimhash_passages(const char *a, size_t a_length, const char *b, size_t b_length,
-				   int words, int gap, const pgsimhash_options *options,
-				   pgsimhash_passage **passages, size_t *n_passages)
-{
-	PassagesCall c = {{a, a_length}, {b, b_length}, words, gap, TEXT_OPTIONS_DEFAULT, passages,
-	n_passages};
-
-	if (!options_of_words(options, 1, &c.options) || words < 1 || gap < 0 ||
-		gap > MOST_GAP_WORDS)
+	if (!options_of_words(given, 1, &options) || words < 1 || gap < 0 || gap > MOST_GAP_WORDS)
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(passages_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	core_read_words(a, a_length, &options, env, &a_words);
+	core_read_words(b, b_length, &options, env, &b_words);
+	n = core_align(&a_words, &b_words, (size_t) words, (size_t) gap, env, &found);
+	result = env_alloc(env, n * sizeof(pgsimhash_passage));
+	if (n > 0)
+	{
+		put_places(a, a_length, &options, env, found, n, true, result);
+		put_places(b, b_length, &options, env, found, n, false, result);
+	}
+	*passages = call_keep(result);
+	*n_passages = n;
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 /* ---------- containment ---------- */
 
-typedef struct ContainmentCall
-{
-	NumberedText a;
-	NumberedText b;
-	TextOptions options;
-	double	   *containment;
-} ContainmentCall;
-
-static int
-containment_body(Call *call, void *arg)
-{
-	ContainmentCall *c = arg;
-
-	return core_containment_text(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
-								 &c->options, &call->env, c->containment) ?
-		PGSIMHASH_OK : PGSIMHASH_NULL;
-}
-
 int
 pgsimhash_containment(const char *a, size_t a_length, const char *b, size_t b_length, int n,
-					  const pgsimhash_options *options, double *containment)
+					  const pgsimhash_options *given, double *containment)
 {
-	ContainmentCall c = {{a, a_length}, {b, b_length}, TEXT_OPTIONS_DEFAULT, containment};
+	TextOptions options;
+	Call		call;
+	bool		is_found;
 
-	if (!options_of_words(options, n, &c.options))
+	if (!options_of_words(given, n, &options))
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(containment_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	is_found = core_containment_text(a, a_length, b, b_length, &options, &call.env, containment);
+	return call_end(&call, is_found ? PGSIMHASH_OK : PGSIMHASH_NULL);
 }

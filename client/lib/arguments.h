@@ -28,18 +28,30 @@ extern bool options_of_text(const pgsimhash_options *given, TextOptions *options
 extern bool options_of_words(const pgsimhash_options *given, int n,
 							 TextOptions *options);
 
+/* More than any search takes, and the least with which it is not slow */
+#define ENOUGH_MEMORY (SIZE_MAX / 4)
+#define LEAST_MEMORY (1 << 20)
+
+/* The bytes that a search uses if its caller allows this number; 0: all in memory. */
+static inline size_t
+search_memory(size_t memory)
+{
+	return memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
+		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
+}
+
+/* The distance of a search, which may be out of range */
+static inline int
+search_distance(int distance, int bits)
+{
+	return distance < -1 ? -1 : distance > bits ? bits : distance;
+}
+
 /* Has a computed fingerprint so many bits? */
 static inline bool
 is_text_width(int bits)
 {
 	return bits >= FEWEST_BITS && bits <= MOST_BITS && bits % WORD_BITS == 0;
-}
-
-/* Can the join compare fingerprints of so many bits? */
-static inline bool
-is_join_width(int bits)
-{
-	return bits >= FEWEST_BITS && bits <= MOST_BITS && bits % BITS_STEP == 0;
 }
 
 /* Has any fingerprint so many bits? */

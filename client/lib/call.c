@@ -101,10 +101,16 @@ call_release(void *arg, void *bytes)
 	free((Block *) bytes - 1);
 }
 
+bool
+is_stopped(void)
+{
+	return stop != NULL && stop(stop_arg) != 0;
+}
+
 static void
 call_check_interrupts(void *arg)
 {
-	if (stop != NULL && stop(stop_arg) != 0)
+	if (is_stopped())
 		call_leave(arg, PGSIMHASH_STOPPED);
 }
 
@@ -234,31 +240,18 @@ call_fail(void *arg, bool out_of_memory, const char *message)
 void
 call_begin(Call *call)
 {
+	static const Env env_of_calls = {.resize = call_resize,.release = call_release,
+		.check_interrupts = call_check_interrupts,.fail = call_fail,
+		.create_file = call_create_file,.append = call_append,.read = call_read,
+	.remove_file = call_remove_file};
+
 	pthread_once(&prepared, prepare);
-	call->env.resize = call_resize;
-	call->env.release = call_release;
-	call->env.check_interrupts = call_check_interrupts;
-	call->env.fail = call_fail;
-	call->env.arg = call;
+	call->env = env_of_calls;
+	call->env.arg = call->env.file_arg = call;
 	call->env.salt = salt;
-	call->env.create_file = call_create_file;
-	call->env.append = call_append;
-	call->env.read = call_read;
-	call->env.remove_file = call_remove_file;
-	call->env.file_arg = call;
-	call->env.report = NULL;
-	call->env.report_compared = NULL;
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->files = NULL;
 	call->on_disk = false;
-}
-
-int
-call_run(Call *call, CallBody body, void *arg)
-{
-	if (setjmp(call->out) != 0)
-		return call->result;
-	return body(call, arg);
 }
 
 void *
@@ -275,23 +268,12 @@ pgsimhash_free(void *array)
 		free((Block *) array - 1);
 }
 
-void
-call_end(Call *call)
+int
+call_end(Call *call, int result)
 {
 	while (call->files != NULL)
 		call_remove_file(call->files);
 	while (call->blocks.next != &call->blocks)
 		call_release(call, call->blocks.next + 1);
-}
-
-int
-call_once(CallBody body, void *arg)
-{
-	Call		call;
-	int			result;
-
-	call_begin(&call);
-	result = call_run(&call, body, arg);
-	call_end(&call);
 	return result;
 }

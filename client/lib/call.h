@@ -35,14 +35,26 @@ typedef struct Call
 	jmp_buf		out;
 } Call;
 
+/*
+ * Begin a call.  Each function that calls the core, or continues an iterator, says next where an error
+ * jumps to:
+ *
+ *		if (setjmp(call.out) != 0)
+ *			return call_end(&call, call.result);
+ *
+ * After the jump it reads no other variable, whose value may be lost.
+ */
 extern void call_begin(Call *call);
 
-/* Run the body, which returns a result. */
-typedef int (*CallBody) (Call *call, void *arg);
-extern int	call_run(Call *call, CallBody body, void *arg);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wclobbered"
+#endif
 
-/* Leave the body of a call. */
+/* End the call by a jump to that place. */
 extern void call_leave(Call *call, int result) __attribute__((noreturn));
+
+/* Does the program stop the calls of this thread? */
+extern bool is_stopped(void);
 
 /*
  * Let a call of another thread read a file, to which nothing is appended meanwhile, and which is
@@ -53,18 +65,17 @@ extern JoinFile *call_view_file(Call *call, const JoinFile *file);
 /* Memory that is not the call's any more.  pgsimhash_free releases it. */
 extern void *call_keep(void *bytes);
 
-/* Release all memory and files of the call. */
-extern void call_end(Call *call);
+/* Release all memory and files of the call.  Return the result. */
+extern int	call_end(Call *call, int result);
 
-/* Begin, run and end a call. */
-extern int	call_once(CallBody body, void *arg);
-
-/* The end of a body: the caller gets a fingerprint only if there is one. */
+/* End a call whose caller gets a fingerprint only if one was found. */
 static inline int
-store_fingerprint(uint64_t *fingerprint, const uint64_t *found, int words)
+call_end_fingerprint(Call *call, bool is_found, const uint64_t *found, int words,
+					 uint64_t *fingerprint)
 {
-	memcpy(fingerprint, found, (size_t) words * sizeof(uint64_t));
-	return PGSIMHASH_OK;
+	if (is_found)
+		memcpy(fingerprint, found, (size_t) words * sizeof(uint64_t));
+	return call_end(call, is_found ? PGSIMHASH_OK : PGSIMHASH_NULL);
 }
 
 #endif

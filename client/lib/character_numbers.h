@@ -10,16 +10,10 @@
 
 #include "core/env.h"
 
-typedef struct NumberedText
-{
-	const char *bytes;
-	size_t		length;
-} NumberedText;
-
 /* Counts characters from the beginning of a text to its end; begin with zeros. */
 typedef struct CharacterNumbers
 {
-	const NumberedText *text;
+	const char *text;
 	const Env  *env;
 	size_t		bytes;
 	size_t		characters;
@@ -31,7 +25,7 @@ characters_before(CharacterNumbers *counter, size_t byte)
 {
 	while (counter->bytes < byte)
 	{
-		const char *bytes = counter->text->bytes + counter->bytes;
+		const char *bytes = counter->text + counter->bytes;
 		size_t		n = byte - counter->bytes;
 		size_t		characters = 0;
 

@@ -61,17 +61,20 @@ has_failed(void *arg)
 	return failed;
 }
 
-/* A CallBody: do tasks until all are taken. */
+/* Do tasks in a call of this thread until all are taken. */
 static int
-work_body(Call *call, void *arg)
+work(Tasks *tasks)
 {
-	Tasks	   *tasks = arg;
+	Call		call;
 	size_t		task;
 
-	call->on_disk = tasks->call->on_disk;
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	call.on_disk = tasks->call->on_disk;
 	while (take_task(tasks, &task))
-		tasks->body(call, tasks->arg, task);
-	return PGSIMHASH_OK;
+		tasks->body(&call, tasks->arg, task);
+	return call_end(&call, PGSIMHASH_OK);
 }
 
 static void *
@@ -80,7 +83,7 @@ thread_main(void *arg)
 	Tasks	   *tasks = arg;
 
 	pgsimhash_set_stop(has_failed, tasks);
-	note_result(tasks, call_once(work_body, tasks));
+	note_result(tasks, work(tasks));
 	pthread_mutex_lock(&tasks->lock);
 	tasks->threads--;
 	pthread_cond_signal(&tasks->ended);
@@ -88,11 +91,10 @@ thread_main(void *arg)
 	return NULL;
 }
 
-/* A CallBody: look now and then whether the caller stops the call, until no thread works. */
-static int
-wait_body(Call *call, void *arg)
+/* Look now and then whether the caller stops the call, until no thread works. */
+static void
+wait_for_threads(Tasks *tasks)
 {
-	Tasks	   *tasks = arg;
 	bool		all_ended = false;
 
 	while (!all_ended)
@@ -108,10 +110,9 @@ wait_body(Call *call, void *arg)
 			pthread_cond_timedwait(&tasks->ended, &tasks->lock, &until);
 		all_ended = tasks->threads == 0;
 		pthread_mutex_unlock(&tasks->lock);
-		if (!has_failed(tasks))
-			check_interrupts(&call->env);
+		if (!has_failed(tasks) && is_stopped())
+			note_result(tasks, PGSIMHASH_STOPPED);
 	}
-	return PGSIMHASH_OK;
 }
 
 void
@@ -138,8 +139,8 @@ do_tasks(Call *call, int threads, size_t n, TaskBody body, void *arg)
 			break;
 		}
 	}
-	note_result(&tasks, call_once(work_body, &tasks));
-	note_result(&tasks, call_once(wait_body, &tasks));
+	note_result(&tasks, work(&tasks));
+	wait_for_threads(&tasks);
 	for (int i = 0; i < n_others; i++)
 		pthread_join(others[i], NULL);
 	pthread_mutex_destroy(&tasks.lock);

@@ -10,43 +10,26 @@
 #include "core/text/methods/fingerprint.h"
 #include "texts.h"
 
-typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
-									 const TextOptions *options, const Env *env,
-									 int words, uint64_t *fingerprint);
-
-typedef struct TextCall
-{
-	FingerprintFunction function;
-	const char *text;
-	size_t		length;
-	int			words;
-	TextOptions options;
-	uint64_t   *fingerprint;
-} TextCall;
-
-static int
-text_body(Call *call, void *arg)
-{
-	TextCall   *c = arg;
-	uint64_t	found[MOST_WORDS];
-
-	if (!c->function(c->text, c->length, &c->options, &call->env, c->words, found))
-		return PGSIMHASH_NULL;
-	return store_fingerprint(c->fingerprint, found, c->words);
-}
-
 int
 fingerprint_text(bool is_minhash, bool is_utf8, const char *text, size_t length, int bits,
-				 const pgsimhash_options *options, uint64_t *fingerprint)
+				 const pgsimhash_options *given, uint64_t *fingerprint)
 {
-	TextCall	c = {is_minhash ? core_minwise_text : core_of_text, text, length,
-	bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
+	int			words = bits / WORD_BITS;
+	uint64_t	found[MOST_WORDS];
+	TextOptions options;
+	Call		call;
+	bool		is_found;
 
-	if (!is_text_width(bits) || !options_of_text(options, &c.options))
+	if (!is_text_width(bits) || !options_of_text(given, &options))
 		return PGSIMHASH_INVALID_OPTION;
 	if (!is_utf8 && !utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(text_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	is_found = (is_minhash ? core_minwise_text : core_of_text)
+		(text, length, &options, &call.env, words, found);
+	return call_end_fingerprint(&call, is_found, found, words, fingerprint);
 }
 
 int
@@ -63,35 +46,21 @@ pgsimhash_simhash(const char *text, size_t length, int bits,
 	return fingerprint_text(false, false, text, length, bits, options, fingerprint);
 }
 
-typedef struct ResemblanceCall
-{
-	const char *a;
-	size_t		a_length;
-	const char *b;
-	size_t		b_length;
-	TextOptions options;
-	double	   *resemblance;
-} ResemblanceCall;
-
-static int
-resemblance_body(Call *call, void *arg)
-{
-	ResemblanceCall *c = arg;
-
-	return core_resemblance_text(c->a, c->a_length, c->b, c->b_length, &c->options,
-								 &call->env, c->resemblance) ?
-		PGSIMHASH_OK : PGSIMHASH_NULL;
-}
-
 int
 pgsimhash_resemblance(const char *a, size_t a_length, const char *b, size_t b_length,
-					  const pgsimhash_options *options, double *resemblance)
+					  const pgsimhash_options *given, double *resemblance)
 {
-	ResemblanceCall c = {a, a_length, b, b_length, TEXT_OPTIONS_DEFAULT, resemblance};
+	TextOptions options;
+	Call		call;
+	bool		is_found;
 
-	if (!options_of_text(options, &c.options))
+	if (!options_of_text(given, &options))
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
 		return PGSIMHASH_INVALID_UTF8;
-	return call_once(resemblance_body, &c);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	is_found = core_resemblance_text(a, a_length, b, b_length, &options, &call.env, resemblance);
+	return call_end(&call, is_found ? PGSIMHASH_OK : PGSIMHASH_NULL);
 }

@@ -10,6 +10,7 @@
 
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,77 +24,89 @@
 #define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
 #define ALL				(RECORDS | COMMAND_CHANGES | JOINS)
 
-typedef enum OptionCode
-{
-	OPTION_LINES = 256,
-	OPTION_FIELD,
-	OPTION_TITLE,
-	OPTION_ID,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_BITS,
-	OPTION_BIGINT,
-	OPTION_FEATURES,
-	OPTION_N,
-	OPTION_WEIGHT,
-	OPTION_NO_FOLD,
-	OPTION_KEEP_FORM,
-	OPTION_KEYS,
-	OPTION_WORDS,
-	OPTION_GAP,
-	OPTION_WITHIN,
-	OPTION_STAR,
-	OPTION_NO_NUMBERS,
-	OPTION_REMOVE,
-	OPTION_REPORT,
-	OPTION_REVIEW,
-	OPTION_MEMORY,
-	OPTION_FORMAT,
-	OPTION_JOBS,
-	OPTION_SKIP_ERRORS,
-	OPTION_HELP
-} OptionCode;
-
 typedef struct OptionRow
 {
 	const char *name;
-	OptionCode	code;
 	int			commands;
-	const char *value;			/* or NULL */
+	const char *value;			/* in the help; NULL: the option has none */
 	const char *help;
+	size_t		place;			/* in Options, of a string or an int */
+
+	/* The number of an option without a value, or the least one of a value. */
+	int			number;
+
+	int			most;			/* of a number; 0: the value is not a number */
+	const char *const *names;	/* of the numbers 0, 1, ..., or NULL */
 } OptionRow;
 
+#define PLACE(field) offsetof(Options, field)
+
+/* The places of the names are the numbers of enums and of the library. */
+static const char *const features[] = {"words and pairs", "words", "characters", NULL};
+static const char *const weights[] = {"once", "frequency", "logarithm", NULL};
+static const char *const kinds[] = {"copies", "copies,revisions", "near", NULL};
+static const char *const formats[] = {"copy", "json", NULL};
+
 static const OptionRow rows[] = {
-	{"lines", OPTION_LINES, RECORDS, NULL, "read each line as a text"},
-	{"field", OPTION_FIELD, TEXTS | COMMAND_DEDUPE, "NAME", "read the texts from this field of JSON Lines, or of CSV in files *.csv"},
-	{"title", OPTION_TITLE, COMMAND_DEDUPE, "NAME", "field of the titles, which must agree (default: texts begin with their titles)"},
-	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, otherwise numbers)"},
-	{"json", OPTION_JSON, RECORDS, NULL, "read every file as JSON Lines"},
-	{"csv", OPTION_CSV, RECORDS, NULL, "read every file as CSV with a header line"},
-	{"bits", OPTION_BITS, FINGERPRINTS, "N", "write fingerprints of type bit(N), where N is a multiple of 64 up to 1024"},
-	{"bigint", OPTION_BIGINT, FINGERPRINTS | JOINS, NULL, "use type bigint for fingerprints of 64 bits"},
-	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
-	{"n", OPTION_N, TEXTS, "N", "number of adjacent words or characters in a feature, or of words in a passage key"},
-	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
-	{"no-fold", OPTION_NO_FOLD, TEXTS | COMMAND_CHANGES, NULL, "distinguish upper and lower case, and spellings of a word"},
-	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "do not normalize the text"},
-	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
-	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "least number of words in a passage (default 20; with --keys 30)"},
-	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "largest number of other words within a passage (default 15)"},
-	{"within", OPTION_WITHIN, JOINS, "K", "largest distance (default: 5/64 of the bits)"},
-	{"within", OPTION_WITHIN, COMMAND_DEDUPE, "K", "largest distance, of 256 bits (default 40; with --remove near 20)"},
-	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "a changed number does not make a different document"},
-	{"remove", OPTION_REMOVE, COMMAND_DEDUPE, "KINDS", "\"copies\" (default), \"copies,revisions\", or \"near\": all near texts"},
-	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write id, original's id, kind and distance of each text that was found, also of those kept"},
-	{"review", OPTION_REVIEW, COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals"},
-	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint"},
-	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp"},
-	{"format", OPTION_FORMAT, TEXTS, "NAME", "output format: \"copy\" (default) or \"json\""},
-	{"jobs", OPTION_JOBS, RECORDS, "N", "number of threads (default: one for each processor)"},
-	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "report invalid records and continue"},
-	{"help", OPTION_HELP, ALL, NULL, "show this help"},
+	{"lines", RECORDS, NULL, "read each line as a text",
+	.place = PLACE(input.kind),.number = INPUT_LINES},
+	{"field", TEXTS | COMMAND_DEDUPE, "NAME", "read the texts from this field of JSON Lines, or of CSV in files *.csv",
+	.place = PLACE(input.field)},
+	{"title", COMMAND_DEDUPE, "NAME", "field of the titles, which must agree (default: texts begin with their titles)",
+	.place = PLACE(input.title)},
+	{"id", RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, otherwise numbers)",
+	.place = PLACE(input.id)},
+	{"json", RECORDS, NULL, "read every file as JSON Lines",
+	.place = PLACE(input.kind),.number = INPUT_JSON},
+	{"csv", RECORDS, NULL, "read every file as CSV with a header line",
+	.place = PLACE(input.kind),.number = INPUT_CSV},
+	{"bits", FINGERPRINTS, "N", "write fingerprints of type bit(N), where N is a multiple of 64 up to 1024",
+	.place = PLACE(output.bits),.number = 64,.most = PGSIMHASH_MOST_BITS},
+	{"bigint", FINGERPRINTS | JOINS, NULL, "use type bigint for fingerprints of 64 bits",
+	.place = PLACE(output.type),.number = TYPE_BIGINT},
+	{"features", FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\"",
+	.place = PLACE(text.features),.names = features},
+	{"n", TEXTS, "N", "number of adjacent words or characters in a feature, or of words in a passage key",
+	.place = PLACE(text.n),.number = 1,.most = 1000},
+	{"weight", COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\"",
+	.place = PLACE(text.weight),.names = weights},
+	{"no-fold", TEXTS | COMMAND_CHANGES, NULL, "distinguish upper and lower case, and spellings of a word",
+	.place = PLACE(text.no_fold),.number = 1},
+	{"no-normalization", TEXTS, NULL, "do not normalize the text",
+	.place = PLACE(text.no_normalization),.number = 1},
+	{"keys", COMMAND_PASSAGES, NULL, "write the keys of each text's passages",
+	.place = PLACE(keys),.number = 1},
+	{"words", COMMAND_PASSAGES, "N", "least number of words in a passage (default 20; with --keys 30)",
+	.place = PLACE(words),.number = 1,.most = INT_MAX},
+	{"gap", COMMAND_PASSAGES, "N", "largest number of other words within a passage (default 15)",
+	.place = PLACE(gap),.number = 0,.most = 1000},
+	{"within", JOINS, "K", "largest distance (default: 5/64 of the bits)",
+	.place = PLACE(within),.number = 0,.most = INT_MAX},
+	{"within", COMMAND_DEDUPE, "K", "largest distance, of 256 bits (default 40; with --remove near 20)",
+	.place = PLACE(within),.number = 0,.most = INT_MAX},
+	{"no-numbers", COMMAND_DEDUPE, NULL, "a changed number does not make a different document",
+	.place = PLACE(no_numbers),.number = 1},
+	{"remove", COMMAND_DEDUPE, "KINDS", "\"copies\" (default), \"copies,revisions\", or \"near\": all near texts",
+	.place = PLACE(remove),.names = kinds},
+	{"report", COMMAND_DEDUPE, "FILE", "write id, original's id, kind and distance of each text that was found, also of those kept",
+	.place = PLACE(input.outputs[OUTPUT_REPORT])},
+	{"review", COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals",
+	.place = PLACE(input.outputs[OUTPUT_REVIEW])},
+	{"star", COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint",
+	.place = PLACE(star),.number = 1},
+	{"memory", JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp",
+	.place = PLACE(megabytes),.number = 1,.most = INT_MAX},
+	{"format", TEXTS, "NAME", "output format: \"copy\" (default) or \"json\"",
+	.place = PLACE(output.format),.names = formats},
+	{"jobs", RECORDS, "N", "number of threads (default: one for each processor)",
+	.place = PLACE(jobs),.number = 1,.most = 1024},
+	{"skip-errors", RECORDS, NULL, "report invalid records and continue",
+	.place = PLACE(skip_errors),.number = 1},
+	{"help", ALL, NULL, "show this help",
+	.place = PLACE(help),.number = 1},
 };
 
+#define FIRST_CODE 256			/* of getopt_long, for the first row */
 #define N_ROWS ((int) (sizeof(rows) / sizeof(rows[0])))
 
 static void
@@ -140,120 +153,22 @@ name_among(const char *option, const char *value, const char *const *names)
 	fail(EXIT_USAGE, "--%s: unrecognized value \"%s\"", option, value);
 }
 
-/* Options of the input. */
-static bool
-set_input_option(OptionCode code, char *value, InputOptions *input)
-{
-	switch (code)
-	{
-		case OPTION_LINES:
-			input->kind = INPUT_LINES;
-			return true;
-		case OPTION_JSON:
-			input->kind = INPUT_JSON;
-			return true;
-		case OPTION_CSV:
-			input->kind = INPUT_CSV;
-			return true;
-		case OPTION_FIELD:
-			input->field = value;
-			return true;
-		case OPTION_TITLE:
-			input->title = value;
-			return true;
-		case OPTION_ID:
-			input->id = value;
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* Options of the fingerprint of a text; the places of the names are the library's numbers. */
-static bool
-set_text_option(OptionCode code, const char *name, char *value, Options *options)
-{
-	static const char *const features[] = {"words and pairs", "words", "characters", NULL};
-	static const char *const weights[] = {"once", "frequency", "logarithm", NULL};
-
-	switch (code)
-	{
-		case OPTION_BITS:
-			options->output.bits = number_between(name, value, 64, PGSIMHASH_MOST_BITS);
-			options->output.type = TYPE_BIT;
-			return true;
-		case OPTION_BIGINT:
-			options->output.type = TYPE_BIGINT;
-			return true;
-		case OPTION_FEATURES:
-			options->text.features = name_among(name, value, features);
-			return true;
-		case OPTION_N:
-			options->text.n = number_between(name, value, 1, 1000);
-			return true;
-		case OPTION_WEIGHT:
-			options->text.weight = name_among(name, value, weights);
-			return true;
-		case OPTION_NO_FOLD:
-			options->text.no_fold = 1;
-			return true;
-		case OPTION_KEEP_FORM:
-			options->text.no_normalization = 1;
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* All others. */
+/* Store the value of an option. */
 static void
-set_option(OptionCode code, const char *name, char *value, Options *options)
+set_option(const OptionRow *row, const char *value, Options *options)
 {
-	static const char *const formats[] = {"copy", "json", NULL};
-	static const char *const kinds[] = {"copies", "copies,revisions", "near", NULL};
+	void	   *place = (char *) options + row->place;
 
-	switch (code)
-	{
-		case OPTION_KEYS:
-			options->keys = true;
-			break;
-		case OPTION_WORDS:
-			options->words = number_between(name, value, 1, INT_MAX);
-			break;
-		case OPTION_GAP:
-			options->gap = number_between(name, value, 0, 1000);
-			break;
-		case OPTION_WITHIN:
-			options->within = number_between(name, value, 0, INT_MAX);
-			break;
-		case OPTION_STAR:
-			options->star = true;
-			break;
-		case OPTION_NO_NUMBERS:
-			options->no_numbers = true;
-			break;
-		case OPTION_REMOVE:
-			options->remove = (RemoveKind) name_among(name, value, kinds);
-			break;
-		case OPTION_REPORT:
-			options->report = options->input.outputs[0] = value;
-			break;
-		case OPTION_REVIEW:
-			options->review = options->input.outputs[1] = value;
-			break;
-		case OPTION_MEMORY:
-			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;
-			break;
-		case OPTION_FORMAT:
-			options->output.format = (OutputFormat) name_among(name, value, formats);
-			break;
-		case OPTION_JOBS:
-			options->jobs = number_between(name, value, 1, 1024);
-			break;
-		default:
-			options->skip_errors = true;
-			break;
-	}
+	if (row->names != NULL)
+		*(int *) place = name_among(row->name, value, row->names);
+	else if (row->most > 0)
+		*(int *) place = number_between(row->name, value, row->number, row->most);
+	else if (value == NULL)
+		*(int *) place = row->number;
+	else
+		*(const char **) place = value;
+	if (row->place == PLACE(output.bits))
+		options->output.type = TYPE_BIT;
 }
 
 /* Options that do not go together. */
@@ -271,6 +186,7 @@ check_options(Options *options)
 	if (input->kind == INPUT_LINES && input->field != NULL)
 		fail(EXIT_USAGE, "--lines and --field cannot be used together");
 	input->keep_records = options->command == COMMAND_DEDUPE;
+	options->memory = (size_t) options->megabytes << 20;
 	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
 		fail(EXIT_USAGE, "--bigint requires fingerprints of 64 bits");
 }
@@ -292,7 +208,6 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 {
 	struct option names[N_ROWS + 1] = {{NULL, 0, NULL, 0}};
 	int			n_names = 0;
-	int			found;
 	int			code;
 
 	memset(options, 0, sizeof(*options));
@@ -307,25 +222,22 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 
 			name->name = rows[i].name;
 			name->has_arg = rows[i].value != NULL;
-			name->flag = NULL;
-			name->val = (int) rows[i].code;
+			name->val = FIRST_CODE + i;
 		}
 	opterr = 0;
-	while ((code = getopt_long(argc, argv, ":", names, &found)) >= 0)
+	while ((code = getopt_long(argc, argv, ":", names, NULL)) >= 0)
 	{
 		if (code == ':')
 			fail(EXIT_USAGE, "%s requires a value", argv[optind - 1]);
 		if (code == '?')
 			fail(EXIT_USAGE, "%s has no option %s", command->name, argv[optind - 1]);
-		if (code == OPTION_HELP)
+		set_option(&rows[code - FIRST_CODE], optarg, options);
+		if (options->help)
 		{
 			show_help(command);
 			flush_help();
 			exit(0);
 		}
-		if (!set_input_option((OptionCode) code, optarg, &options->input) &&
-			!set_text_option((OptionCode) code, names[found].name, optarg, options))
-			set_option((OptionCode) code, names[found].name, optarg, options);
 	}
 	check_options(options);
 	check_arguments(argv + optind, argc - optind);

@@ -38,17 +38,17 @@ typedef struct Options
 	OutputOptions output;
 	pgsimhash_options text;
 	int			jobs;
-	bool		skip_errors;
-	bool		keys;			/* passages: keys of texts */
+	int			skip_errors;	/* 1 or 0, as all that have no value */
+	int			help;
+	int			keys;			/* passages: keys of texts */
 	int			words;			/* 0: the default */
 	int			gap;
 	int			within;			/* NO_BOUND: not given */
-	bool		star;
-	bool		no_numbers;
+	int			star;
+	int			no_numbers;
 	RemoveKind	remove;
-	const char *report;			/* dedupe: file for the duplicates, or NULL */
-	const char *review;			/* page of the duplicates, or NULL */
-	size_t		memory;			/* bytes; 0: all in memory */
+	int			megabytes;		/* 0: all in memory */
+	size_t		memory;			/* the same in bytes */
 } Options;
 
 #define NO_BOUND (-1)

@@ -24,7 +24,13 @@ typedef enum InputKind
 	INPUT_CSV
 } InputKind;
 
-#define N_OUTPUTS	2			/* beside the standard output */
+/* Files of dedupe, beside the standard output */
+enum
+{
+	OUTPUT_REPORT,
+	OUTPUT_REVIEW,
+	N_OUTPUTS
+};
 
 typedef struct InputOptions
 {

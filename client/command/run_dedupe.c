@@ -561,7 +561,7 @@ review_found(const Options *options)
 	add_review_text(&end);
 	if (fflush(corpus.texts) != 0)
 		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
-	write_review(options->review, n, get_pair, options->memory > 0);
+	write_review(options->input.outputs[OUTPUT_REVIEW], n, get_pair, options->memory > 0);
 	fclose(corpus.texts);
 }
 
@@ -651,6 +651,8 @@ temporary_stream(void)
 int
 run_dedupe(const Options *options, char **arguments, int n)
 {
+	const char *report = options->input.outputs[OUTPUT_REPORT];
+	const char *review = options->input.outputs[OUTPUT_REVIEW];
 	bool		texts_decide = options->remove != REMOVE_NEAR;
 	int			distance = options->within;
 	bool	   *stays;
@@ -665,9 +667,9 @@ run_dedupe(const Options *options, char **arguments, int n)
 	corpus.reads_again = input_can_read_again(corpus.input);
 	if (!corpus.reads_again)
 		corpus.records = temporary_stream();
-	if (options->review != NULL)
+	if (review != NULL)
 		corpus.texts = temporary_stream();
-	corpus.wants_ids = options->report != NULL || options->review != NULL;
+	corpus.wants_ids = report != NULL || review != NULL;
 	corpus.wants_fingerprints = corpus.reads_again || !texts_decide;
 	if (options->memory > 0)
 	{
@@ -688,9 +690,9 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (!texts_decide)
 		find_near(distance, options->memory);
 	progress_end();
-	if (options->report != NULL)
-		report_found(options->report);
-	if (options->review != NULL)
+	if (report != NULL)
+		report_found(report);
+	if (review != NULL)
 		review_found(options);
 	stays = choose_records(options->remove);
 	say_what_numbers_decide();

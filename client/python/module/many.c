@@ -5,12 +5,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "functions.h"
+#include "lib/tasks.h"
 #include "texts.h"
 #include "unlocked.h"
 
@@ -26,30 +25,9 @@ typedef struct Job
 	pgsimhash_options options;
 	uint64_t   *words;
 	char	   *valid;
-	atomic_size_t next;			/* text that no thread has taken */
-	atomic_bool stop;			/* take no more texts */
-	atomic_bool interrupted;	/* end also in the middle of a text */
 	atomic_bool any_missing;
-
-	pthread_mutex_t lock;		/* of all below */
-	pthread_cond_t helper_ended;
-	int			n_helpers;		/* that have not ended */
-	size_t		failed;			/* the first text that failed */
-	int			result;			/* its result */
+	atomic_size_t not_utf8;		/* the first text that is not; SIZE_MAX: none */
 } Job;
-
-static void
-fail(Job *job, size_t i, int result)
-{
-	pthread_mutex_lock(&job->lock);
-	if (job->result == PGSIMHASH_OK || i < job->failed)
-	{
-		job->failed = i;
-		job->result = result;
-	}
-	pthread_mutex_unlock(&job->lock);
-	atomic_store(&job->stop, true);
-}
 
 static int
 do_text(Job *job, size_t i, Scratch *scratch)
@@ -75,143 +53,56 @@ do_text(Job *job, size_t i, Scratch *scratch)
 	return result;
 }
 
-/*
- * Take some texts; false after the last ones.  Texts are taken in order, and a thread stops at
- * the first that fails, so that the first one of all is found.
- */
-static bool
-do_some(Job *job, Scratch *scratch)
-{
-	size_t		i;
-	size_t		end;
-
-	if (atomic_load(&job->stop))
-		return false;
-	i = atomic_fetch_add(&job->next, TEXTS_AT_ONCE);
-	if (i >= job->texts->n)
-		return false;
-	end = job->texts->n - i < TEXTS_AT_ONCE ? job->texts->n : i + TEXTS_AT_ONCE;
-	for (; i < end; i++)
-	{
-		int			result = do_text(job, i, scratch);
-
-		if (result == PGSIMHASH_STOPPED)
-			atomic_store(&job->interrupted, true);
-		else if (result < 0)
-			fail(job, i, result);
-		if (result < 0)
-			return false;
-	}
-	return true;
-}
-
-/* A pgsimhash_stop of a helper: has the thread that looks for signals found one? */
-static int
-is_interrupted(void *arg)
-{
-	return atomic_load_explicit(&((Job *) arg)->interrupted, memory_order_relaxed);
-}
-
-static void *
-helper(void *arg)
+/* A TaskBody: do some texts.  Only texts before the first one that is not UTF-8 matter. */
+static void
+do_texts(Call *call, void *arg, size_t task)
 {
 	Job		   *job = arg;
 	Scratch		scratch = {0};
+	size_t		i = task * TEXTS_AT_ONCE;
+	size_t		end = i + TEXTS_AT_ONCE < job->texts->n ? i + TEXTS_AT_ONCE : job->texts->n;
+	size_t		first = atomic_load(&job->not_utf8);
+	int			result = PGSIMHASH_OK;
 
-	pgsimhash_set_stop(is_interrupted, job);
-	while (do_some(job, &scratch))
+	check_interrupts(&call->env);
+	for (; i < end && i < first && (result = do_text(job, i, &scratch)) >= 0; i++)
 		;
 	free(scratch.bytes);
-	pthread_mutex_lock(&job->lock);
-	job->n_helpers--;
-	pthread_cond_signal(&job->helper_ended);
-	pthread_mutex_unlock(&job->lock);
-	return NULL;
+	if (result == PGSIMHASH_INVALID_UTF8)
+		while (i < first && !atomic_compare_exchange_weak(&job->not_utf8, &first, i))
+			;
+	else if (result < 0)
+		call_leave(call, result);
 }
 
-/* Work beside the helpers.  False: a signal has raised an exception. */
-static bool
-work(Job *job, Unlocked *unlocked)
+/* Do the job.  This needs no lock. */
+static int
+do_job(Job *job, int n_threads)
 {
-	Scratch		scratch = {0};
-	bool		interrupted = false;
+	Call		call;
 
-	while (!interrupted && do_some(job, &scratch))
-		interrupted = look_for_signals(unlocked) != 0;
-	free(scratch.bytes);
-	return !interrupted && !is_interrupted(job);
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	do_tasks(&call, n_threads, (job->texts->n + TEXTS_AT_ONCE - 1) / TEXTS_AT_ONCE, do_texts, job);
+	return call_end(&call, PGSIMHASH_OK);
 }
 
-/* Wait for the helpers.  False: a signal has raised an exception. */
-static bool
-wait_for_helpers(Job *job, Unlocked *unlocked)
-{
-	bool		interrupted = false;
-
-	pthread_mutex_lock(&job->lock);
-	while (job->n_helpers > 0 && !interrupted)
-	{
-		struct timespec soon;
-
-		clock_gettime(CLOCK_REALTIME, &soon);
-		soon.tv_nsec += 100000000;
-		soon.tv_sec += soon.tv_nsec / 1000000000;
-		soon.tv_nsec %= 1000000000;
-		(void) pthread_cond_timedwait(&job->helper_ended, &job->lock, &soon);
-		pthread_mutex_unlock(&job->lock);
-		interrupted = look_for_signals(unlocked) != 0;
-		pthread_mutex_lock(&job->lock);
-	}
-	pthread_mutex_unlock(&job->lock);
-	return !interrupted;
-}
-
-static bool
-start_helper(Job *job, pthread_t *thread)
-{
-	bool		started;
-
-	pthread_mutex_lock(&job->lock);
-	started = pthread_create(thread, NULL, helper, job) == 0;
-	job->n_helpers += started;
-	pthread_mutex_unlock(&job->lock);
-	return started;
-}
-
-/* Do the job with so many threads.  The lock is released meanwhile. */
+/* Do the job without the lock.  False with an exception. */
 static bool
 run(Job *job, int n_threads)
 {
-	pthread_t	threads[MOST_THREADS];
 	Unlocked	unlocked;
-	int			n = 0;
-	bool		done;
+	int			result;
 
 	unlock(&unlocked);
-	pthread_mutex_init(&job->lock, NULL);
-	pthread_cond_init(&job->helper_ended, NULL);
-	/* fewer threads than wanted do the job, too */
-	while (n < n_threads - 1 && (size_t) (n + 1) * TEXTS_AT_ONCE < job->texts->n &&
-		   start_helper(job, &threads[n]))
-		n++;
-	done = work(job, &unlocked) && wait_for_helpers(job, &unlocked);
-	if (!done)
-	{
-		atomic_store(&job->stop, true);
-		atomic_store(&job->interrupted, true);
-	}
-	for (; n > 0; n--)
-		pthread_join(threads[n - 1], NULL);
-	pthread_cond_destroy(&job->helper_ended);
-	pthread_mutex_destroy(&job->lock);
+	result = do_job(job, n_threads);
 	lock(&unlocked);
-	if (!done)
-		return false;
-	if (job->result == PGSIMHASH_INVALID_UTF8)
-		PyErr_Format(PyExc_ValueError, "text %zu is not UTF-8", job->failed);
-	else if (job->result != PGSIMHASH_OK)
-		set_error(job->result);
-	return job->result == PGSIMHASH_OK;
+	if (result != PGSIMHASH_OK)
+		set_error(result);
+	else if (job->not_utf8 != SIZE_MAX)
+		PyErr_Format(PyExc_ValueError, "text %zu is not UTF-8", job->not_utf8);
+	return result == PGSIMHASH_OK && job->not_utf8 == SIZE_MAX;
 }
 
 /* Returns (words, valid); valid is None if no text lacks a fingerprint. */
@@ -247,7 +138,7 @@ py_fingerprint_many(PyObject *module, PyObject *args)
 	int			is_simhash;
 	int			n_threads;
 	Texts		texts;
-	Job			job = {.texts = &texts};
+	Job			job = {.texts = &texts,.not_utf8 = SIZE_MAX};
 	PyObject   *result = NULL;
 
 	(void) module;

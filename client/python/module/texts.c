@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/bytes.h"
 #include "pgsimhash.h"
 
 /* ---------- one object ---------- */
@@ -200,45 +201,13 @@ texts_get(const Texts *texts, size_t i)
 
 /* ---------- UTF-8 ---------- */
 
-/*
- * Write a code point; returns the end, or NULL for what is none.  The library rejects the UTF-8
- * of surrogates.
- */
-static inline char *
-put_utf8(char *to, uint32_t c)
-{
-	if (c < 0x80)
-		*to++ = (char) c;
-	else if (c < 0x800)
-	{
-		*to++ = (char) (0xC0 | c >> 6);
-		*to++ = (char) (0x80 | (c & 0x3F));
-	}
-	else if (c < 0x10000)
-	{
-		*to++ = (char) (0xE0 | c >> 12);
-		*to++ = (char) (0x80 | (c >> 6 & 0x3F));
-		*to++ = (char) (0x80 | (c & 0x3F));
-	}
-	else
-	{
-		if (c > 0x10FFFF)
-			return NULL;
-		*to++ = (char) (0xF0 | c >> 18);
-		*to++ = (char) (0x80 | (c >> 12 & 0x3F));
-		*to++ = (char) (0x80 | (c >> 6 & 0x3F));
-		*to++ = (char) (0x80 | (c & 0x3F));
-	}
-	return to;
-}
-
-/* One loop for each size of a code point, and NULL as put_utf8. */
-static char *
-put_text(char *to, const PythonText *text)
+/* Write the UTF-8, and return its end; NULL for a number that is no code point. */
+static uint8_t *
+put_text(uint8_t *to, const PythonText *text)
 {
 	uint32_t	c;
 
-	for (size_t i = 0; i < text->length && to != NULL; i++)
+	for (size_t i = 0; i < text->length; i++)
 	{
 		if (text->form == TEXT_LATIN1)
 			c = ((const uint8_t *) text->data)[i];
@@ -246,7 +215,9 @@ put_text(char *to, const PythonText *text)
 			c = ((const uint16_t *) text->data)[i];
 		else
 			memcpy(&c, (const char *) text->data + 4 * i, 4);	/* NumPy need not align */
-		to = put_utf8(to, c);
+		if (c > 0x10FFFF)
+			return NULL;
+		to += utf8_encode(to, c);
 	}
 	return to;
 }
@@ -255,7 +226,7 @@ int
 text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *length)
 {
 	size_t		most;			/* bytes of a code point */
-	char	   *end;
+	uint8_t    *end;
 
 	if (text->form == TEXT_UTF8 || text->length == 0)
 	{
@@ -277,10 +248,10 @@ text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *l
 			return PGSIMHASH_NO_MEMORY;
 		}
 	}
-	end = put_text(scratch->bytes, text);
+	end = put_text((uint8_t *) scratch->bytes, text);
 	if (end == NULL)
 		return PGSIMHASH_INVALID_UTF8;
 	*utf8 = scratch->bytes;
-	*length = (size_t) (end - scratch->bytes);
+	*length = (size_t) (end - (uint8_t *) scratch->bytes);
 	return PGSIMHASH_OK;
 }

@@ -113,15 +113,16 @@ check_query(Relation index, BBShape shape, Oid type)
 static void
 explain_within(Relation index, BBShape shape, const BBBall *ball, Report *report)
 {
-	BBReader   *reader = palloc(sizeof(BBReader));
+	BBSweep    *sweep = palloc(sizeof(BBSweep));
 	BBMatch    *matches = palloc(BB_MAX_ENTRIES * bb_match_size(shape));
+	BBCondition wanted = bb_condition_of_ball(ball);
 
-	bb_reader_init(reader, index, shape, GetActiveSnapshot(), bb_untagged, ball);
-	bb_reader_count(reader);
-	bb_reader_set_within(reader);
-	while (bb_reader_next(reader, matches, NULL) > 0)
+	sweep->observe = report_steps;
+	sweep->observe_arg = report;
+	bb_sweep_begin(sweep, index, shape, GetActiveSnapshot(), &bb_untagged, &wanted, BB_WITHIN);
+	while (bb_sweep_next(sweep, matches, NULL) > 0)
 		CHECK_FOR_INTERRUPTS();
-	report_steps(report, reader);
+	bb_sweep_report(sweep);
 }
 
 static void

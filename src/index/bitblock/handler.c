@@ -39,7 +39,7 @@
  *		reader.c			the matches of a query from the trees
  *		multi_search.c		the matches of several queries
  *		row.c				the whole fingerprint of a row
- *		nearest.c, nearest_ties.c	the matches in the order of distance
+ *		nearest.c			the matches in the order of distance
  *		search_cost.c		the estimated work of a search
  *	build/, which uses store/
  *		build.c				the whole index at once, by one process or several

@@ -114,11 +114,26 @@ bb_is_explained(void)
 	return explained == GetCurrentStatementStartTimestamp();
 }
 
-/* A BBObserve that adds up in arg, a BBCounts, what the scan's searches have done. */
+/*
+ * A BBObserve that adds to arg, a BBCounts, what the steps of a search have done, and sets
+ * their counts to zero.
+ */
 static void
 add_counts(void *arg, const BBReader *reader)
 {
-	bb_reader_take_counts(reader, arg);
+	BBCounts   *total = arg;
+
+	for (int i = 0; i < reader->nsteps; i++)
+	{
+		BBCounts   *counts = &reader->counts[i];
+
+		total->leaves += counts->leaves;
+		total->misses += counts->misses;
+		total->candidates += counts->candidates;
+		total->rows += counts->rows;
+		total->matches += counts->matches;
+		memset(counts, 0, sizeof(BBCounts));
+	}
 }
 
 /* Return the counts of the scan until now, if EXPLAIN (ANALYZE) shows them. */

@@ -207,7 +207,7 @@ tree_leaves(Relation index, int tree, int value)
 	BBLeafList	list;
 	BBAhead		ahead;
 
-	bb_set_probes(&probes, &pair, bb_ball_values(value, 0, 0, &pair), true);
+	bb_set_probes(&probes, &pair, bb_ball_values(value, 0, &pair), true);
 	bb_ahead_init(&ahead, index, false);
 	bb_list_leaves(&ahead, tree, &probes, 0, &list);
 	pfree(list.leaves);

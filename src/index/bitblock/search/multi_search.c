@@ -204,7 +204,7 @@ start_search(BBSweep *sweep)
 	else
 		start_within(sweep, scope, (int) (sweep->pair % sweep->wanted->n));
 	if (sweep->observe != NULL)
-		bb_reader_count(&sweep->reader);
+		sweep->reader.counts = palloc0(BB_MAX_BLOCKS * sizeof(BBCounts));
 	if (bb_reader_reads_all(&sweep->reader))
 		sweep->dense += sweep->taken;
 	MemoryContextSwitchTo(old);

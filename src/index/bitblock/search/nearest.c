@@ -21,15 +21,19 @@
 
 #include <math.h>
 
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nearest.h"
-#include "nearest_ties.h"
+#include "server/compat.h"
 #include "utils/memutils.h"
+#include "utils/tuplesort.h"
 
 /*
- * End probing when it has cost this share of a pass.  The larger share applies if probing
- * is likely to find enough rows by then.  The smaller share applies if probing would find
- * enough rows only if more rows than by chance are near the query.
+ * A pass searches within a distance if that costs at most this share of reading a whole
+ * tree.  The larger share applies if the search is likely to find enough rows by then.
+ * The smaller share applies if it would find enough rows only if more rows than by chance
+ * are near the query.
  */
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
@@ -37,7 +41,7 @@
 /* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
 #define BALL_SHARE				0.3
 
-/* The growth of the cost of a pass over wide fingerprints from pass to pass */
+/* The growth of the cost of a pass within a distance from pass to pass */
 #define PASS_GROWTH				4
 
 /*
@@ -65,7 +69,6 @@
  */
 typedef enum State
 {
-	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
 	IN_PASS,					/* the range is partly read */
 
@@ -93,8 +96,14 @@ struct BBNearest
 	Snapshot	snapshot;
 	const BBScopes *scopes;
 	MemoryContext context;		/* of the search */
-	MemoryContext pass_context; /* of one pass or one raise of a radius */
-	BBCenters	centers;
+	MemoryContext pass_context; /* of one pass */
+
+	/*
+	 * the distance from the first center decides the order, and the distances
+	 * from the others order ties
+	 */
+	const BBFingerprint *centers;
+	int			ncenters;
 	const BBConditions *conditions;
 	const BBCondition *pass_balls;	/* what passes read; NULL: all */
 
@@ -104,13 +113,9 @@ struct BBNearest
 	/* estimate: the leaves of a window tree with entries of the scopes */
 	double		tree_leaves;
 
-	/* PROBING */
-	/* probing drops entries beyond this distance, so it is never raised */
-	int			probe_limit;
 	BBTreeCost	costs[BB_MAX_BLOCKS];	/* in all scopes */
-	BBRadii		radii;			/* reached so far */
-	/* leaves read by probing; without probing, cost of the last pass */
-	double		spent;
+	double		spent;			/* cost of the last pass within a distance, in
+								 * leaves */
 
 	/* IN_PASS, PAUSED */
 	int			hi;				/* the range is proven < d <= hi */
@@ -126,16 +131,13 @@ struct BBNearest
 	double		enough;
 
 	/* the entries found */
-	BBSweep		sweep;			/* probing uses only its reader */
+	BBSweep		sweep;
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
 
-	/*
-	 * NULL, or the entries at distance proven + 1 during a pass, at proven
-	 * after it
-	 */
-	BBTies	   *ties;
+	/* the entries of the nearest bucket with any, if they are sorted; or NULL */
+	Tuplesortstate *ties;
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
 	/* the next entry to return */
@@ -147,7 +149,7 @@ struct BBNearest
 static inline int
 first_distance(const BBNearest *nearest, const BBMatch *match)
 {
-	return bb_distance(nearest->shape, match->fp, nearest->centers.fps[0].words);
+	return bb_distance(nearest->shape, match->fp, nearest->centers[0].words);
 }
 
 /* Note that all entries up to a distance have been found. */
@@ -206,180 +208,86 @@ is_full(const BBNearest *nearest)
 	return nearest->held > nearest->max_held;
 }
 
-/* Begin to sort the entries of a pass over a single distance. */
-static void
-begin_ties(BBNearest *nearest)
+/* ----------
+ * Ties: entries at the same distance from the first center
+ * ----------
+ */
+
+/*
+ * A tie is sorted as a bytea.  It contains the distances of the match from the second
+ * center on, two bytes each with the most significant first, and then the match itself.
+ * So the order of the bytes is the order of the ties.
+ */
+static inline Size
+size_of_distances(const BBNearest *nearest)
 {
-	Bucket	   *bucket = &nearest->buckets[nearest->hi];
+	return 2 * (nearest->ncenters - 1);
+}
+
+static void
+put_tie(BBNearest *nearest, const BBMatch *match)
+{
+	Size		size = VARHDRSZ + size_of_distances(nearest) + nearest->match_size;
+	bytea	   *tie = palloc0(size);
+	unsigned char *at = (unsigned char *) VARDATA(tie);
+
+	SET_VARSIZE(tie, size);
+	for (int i = 1; i < nearest->ncenters; i++)
+	{
+		int			distance = bb_distance(nearest->shape, match->fp, nearest->centers[i].words);
+
+		*at++ = (unsigned char) (distance >> 8);
+		*at++ = (unsigned char) distance;
+	}
+	/* leave out the padding after the TID, which may be uninitialised */
+	memcpy(at + offsetof(BBMatch, tid), &match->tid, sizeof(match->tid));
+	memcpy(at + offsetof(BBMatch, fp), match->fp, nearest->match_size - offsetof(BBMatch, fp));
+	tuplesort_putdatum(nearest->ties, PointerGetDatum(tie), false);
+	pfree(tie);
+}
+
+/*
+ * Begin to sort the entries at a distance by the other centers.  The sort uses at most
+ * work_mem, and files beyond that.
+ */
+static void
+begin_ties(BBNearest *nearest, int distance)
+{
+	Bucket	   *bucket = &nearest->buckets[distance];
 	MemoryContext old = MemoryContextSwitchTo(nearest->context);
 
-	nearest->ties = bb_ties_begin(&nearest->centers);
+	nearest->ties = tuplesort_begin_datum(BYTEAOID, ByteaLessOperator, InvalidOid,
+										  false, work_mem, NULL, false);
 	MemoryContextSwitchTo(old);
 	for (int64 i = 0; i < bucket->n; i++)
-		bb_ties_put(nearest->ties, bb_match_at(nearest->shape, bucket->matches, i));
-	empty_bucket(nearest, nearest->hi);
+		put_tie(nearest, bb_match_at(nearest->shape, bucket->matches, i));
+	empty_bucket(nearest, distance);
 }
 
 static void
 end_ties(BBNearest *nearest)
 {
 	if (nearest->ties != NULL)
-		bb_ties_end(nearest->ties);
+		tuplesort_end(nearest->ties);
 	nearest->ties = NULL;
 }
 
-/* ----------
- * Raising radii
- * ----------
- */
-
-/* The tree whose radius costs least to raise by one, or -1; *cost is the cost in leaves. */
-static int
-next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
+/* Copy the next tie in order to "match".  Ends the sort and returns false at its end. */
+static bool
+next_tie(BBNearest *nearest, BBMatch *match)
 {
-	int			t = bb_next_tree(nearest->shape.blocks, nearest->costs, radii);
+	Datum		value;
+	bool		isnull;
 
-	*cost = 0;
-	if (t >= 0)
+	if (!tuplesort_getdatum(nearest->ties, true, true, &value, &isnull, NULL))
 	{
-		const double *leaves = nearest->costs[t].leaves;
-		int			r = radii->radius[t] + 1;
-
-		/*
-		 * a leaf with block values of several distances is read again for
-		 * each of them, so a step costs as much as its whole radius
-		 */
-		*cost = leaves[r + 1];
+		end_ties(nearest);
+		return false;
 	}
-	return t;
-}
-
-/*
- * Find the distance that probing reaches before it costs more than a share of a pass, by
- * the costs known so far.
- */
-static int
-limit_for_share(BBNearest *nearest, double share)
-{
-	BBRadii		radii = nearest->radii;
-	double		spent = nearest->spent;
-	int			limit = nearest->proven;
-
-	while (limit < nearest->farthest)
-	{
-		double		cost;
-		int			t = next_step(nearest, &radii, &cost);
-
-		if (t < 0 ||
-			spent + cost > nearest->tree_leaves * BB_SEQUENTIAL_COST * share)
-			break;
-		spent += cost;
-		radii.radius[t]++;
-		limit++;
-	}
-	return limit;
-}
-
-/* The distance at which probing should end. */
-static int
-find_probe_limit(BBNearest *nearest)
-{
-	int			wanted = bb_expected_radius(bb_bits(nearest->shape),
-											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
-											BB_EXPECTED_LIMIT);
-	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
-
-	if (limit < Min(wanted + 1, nearest->farthest))
-		limit = limit_for_share(nearest, PROBE_SHARE_UNLIKELY);
-	return limit;
-}
-
-/*
- * End probing, and leave the rest of the search to passes.  Drop the entries beyond the
- * proven distance, because passes will find them again.
- */
-static void
-end_probing(BBNearest *nearest)
-{
-	nearest->state = BETWEEN_PASSES;
-	for (int d = nearest->proven + 1; d <= bb_bits(nearest->shape); d++)
-		empty_bucket(nearest, d);
-	MemoryContextReset(nearest->pass_context);
-}
-
-/*
- * Raise radii by one, the cheapest first, and add their steps to the reader.  If the
- * index is in memory, raise only one radius.  If it is cold, raise radii until as many
- * leaves are to be read as may be under way at once, so that the search does not wait for
- * each radius.  Returns the number of radii raised, or 0 if the first one would cost more
- * than expected.
- */
-static int
-raise_radii(BBNearest *nearest)
-{
-	double		added = 0;
-	int			raised = 0;
-
-	nearest->sweep.reader.ball.radius = nearest->probe_limit;
-	do
-	{
-		double		cost;
-		double		leaves;
-		int			t = next_step(nearest, &nearest->radii, &cost);
-		int			r = nearest->radii.radius[t] + 1;
-
-		if (!bb_reader_add_step(&nearest->sweep.reader, t, r, cost, &leaves))
-		{
-			if (raised > 0)
-				break;
-			bb_raise_cost(&nearest->costs[t], r, leaves - cost);
-			nearest->probe_limit = Min(nearest->probe_limit, find_probe_limit(nearest));
-			break;
-		}
-		nearest->radii.radius[t] = r;
-		nearest->spent += leaves;
-		added += leaves;
-		raised++;
-	} while (nearest->proven + raised < nearest->probe_limit &&
-			 added < bb_depth(&nearest->sweep.reader.ahead));
-	return raised;
-}
-
-/*
- * Raise radii and read what they add, which proves the next distances.  If the first
- * radius would cost more than expected, only correct its cost.  End probing at its limit,
- * or when there are too many entries.
- */
-static void
-probe(BBNearest *nearest)
-{
-	int			raised;
-	int			n;
-
-	MemoryContextReset(nearest->pass_context);
-	if (nearest->proven >= nearest->probe_limit)
-	{
-		end_probing(nearest);
-		return;
-	}
-	raised = raise_radii(nearest);
-	while (raised > 0 && (n = bb_reader_next(&nearest->sweep.reader, nearest->matches, NULL)) > 0)
-	{
-		for (int i = 0; i < n; i++)
-		{
-			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
-
-			if (bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
-				put_match(nearest, first_distance(nearest, match), match);
-		}
-		if (is_full(nearest))
-		{
-			end_probing(nearest);
-			return;
-		}
-	}
-	if (raised > 0)
-		prove(nearest, nearest->proven + raised);
+	memcpy(match, VARDATA(DatumGetPointer(value)) + size_of_distances(nearest),
+		   nearest->match_size);
+	pfree(DatumGetPointer(value));
+	return true;
 }
 
 /* ----------
@@ -420,9 +328,17 @@ affordable_distance(const BBNearest *nearest, double budget, double *cost)
 	}
 }
 
+/* The radius within which a number of rows is expected. */
+static int
+expected_radius(const BBNearest *nearest, double rows)
+{
+	return bb_expected_radius(bb_bits(nearest->shape),
+							  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0), rows);
+}
+
 /*
  * The distance within which the next pass searches, or -1 if the pass should read all of
- * the scopes.
+ * the scopes.  The first pass may read about a leaf of each tree.
  */
 static int
 probe_distance(BBNearest *nearest)
@@ -430,20 +346,17 @@ probe_distance(BBNearest *nearest)
 	BBShape		shape = nearest->shape;
 	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
 		BB_SEQUENTIAL_COST;
-	int			wanted = bb_expected_radius(bb_bits(shape),
-											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
-											BB_EXPECTED_LIMIT);
-	double		share = PROBE_SHARE_LIKELY;
+	double		budget = Max(nearest->spent * PASS_GROWTH,
+							 (double) shape.blocks * nearest->scopes->n);
 	double		cost;
-	int			distance;
+	double		ignored;
+	int			distance = affordable_distance(nearest, budget, &cost);
 
-	if (affordable_distance(nearest, scan_cost * share, &cost) < wanted)
-		share = PROBE_SHARE_UNLIKELY;
-	distance = affordable_distance(nearest,
-								   Max(nearest->spent * PASS_GROWTH,
-									   2.0 * shape.blocks * nearest->scopes->n),
-								   &cost);
-	if (distance <= nearest->proven || cost > scan_cost * share)
+	if (distance <= nearest->proven || cost > scan_cost * PROBE_SHARE_LIKELY)
+		return -1;
+	if (cost > scan_cost * PROBE_SHARE_UNLIKELY &&
+		affordable_distance(nearest, scan_cost * PROBE_SHARE_LIKELY, &ignored) <
+		expected_radius(nearest, BB_EXPECTED_LIMIT))
 		return -1;
 	nearest->spent = cost;
 	return distance;
@@ -465,17 +378,6 @@ bb_nearest_report(BBNearest *nearest)
 }
 
 /*
- * May a pass search within the distance hi, instead of reading a whole tree?  It may not
- * if the only scope is all rows, because nothing is known of them.  It need not in one
- * scope of narrow fingerprints, because probing has already found what is near.
- */
-static inline bool
-passes_probe(const BBNearest *nearest)
-{
-	return !nearest->scopes->all && (bb_is_wide(nearest->shape) || nearest->scopes->n > 1);
-}
-
-/*
  * Start the next pass: choose the range of distances that it covers, and whether it
  * searches for the balls of a condition, within a distance, or reads all of the scopes.
  */
@@ -485,7 +387,7 @@ start_pass(BBNearest *nearest)
 	BBShape		shape = nearest->shape;
 	int			distance;
 
-	bb_nearest_report(nearest);
+	bb_sweep_report(&nearest->sweep);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
@@ -496,7 +398,7 @@ start_pass(BBNearest *nearest)
 		return;
 	}
 
-	distance = passes_probe(nearest) ? probe_distance(nearest) : -1;
+	distance = nearest->scopes->all ? -1 : probe_distance(nearest);
 	if (distance >= 0)
 	{
 		nearest->hi = nearest->pass_ball.radius = Min(nearest->hi, distance);
@@ -506,11 +408,9 @@ start_pass(BBNearest *nearest)
 		/* the search reads the whole row tree, so a larger hi costs nothing */
 	}
 
-	distance = bb_expected_radius(bb_bits(shape),
-								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
-								  nearest->target);
 	nearest->enough = nearest->target;
-	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
+	nearest->hi = Min(nearest->farthest,
+					  Max(nearest->proven + 1, expected_radius(nearest, nearest->target)));
 	nearest->target *= TARGET_GROWTH;
 	nearest->pass_ball.radius = nearest->hi;
 	/* some of several scopes may be so large that probing is cheaper */
@@ -556,7 +456,7 @@ carry_on_pass(BBNearest *nearest)
 				!bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
 				continue;
 			if (nearest->ties != NULL)
-				bb_ties_put(nearest->ties, match);
+				put_tie(nearest, match);
 			else
 				put_match(nearest, distance, match);
 		}
@@ -564,15 +464,15 @@ carry_on_pass(BBNearest *nearest)
 			lower_hi(nearest);
 		if (!is_full(nearest))
 			continue;
-		if (nearest->centers.n == 1)
+		if (nearest->ncenters == 1)
 		{
 			nearest->state = PAUSED;
 			return;
 		}
-		begin_ties(nearest);
+		begin_ties(nearest, nearest->hi);
 	}
 	if (nearest->ties != NULL)
-		bb_ties_sort(nearest->ties);
+		tuplesort_performsort(nearest->ties);
 
 	/*
 	 * if this pass has read most scopes whole, a pass within a larger
@@ -627,7 +527,7 @@ count_leaves(BBNearest *nearest)
 	for (int i = 0; i < nearest->scopes->n; i++)
 	{
 		double		leaves = bb_scope_leaves(nearest->index, shape, nearest->scopes->tags[i],
-											 nearest->centers.fps[0].words);
+											 nearest->centers[0].words);
 		BBTreeCost	costs[BB_MAX_BLOCKS];
 
 		nearest->tree_leaves += leaves;
@@ -654,7 +554,7 @@ choose_pass_balls(const BBNearest *nearest)
 
 	if (nearest->scopes->all || conditions->n == 0 ||
 		(cheapest->n == 1 &&
-		 bb_equal_fps(shape, cheapest->balls[0].center, nearest->centers.fps[0].words)))
+		 bb_equal_fps(shape, cheapest->balls[0].center, nearest->centers[0].words)))
 		return NULL;
 	for (int i = 0; i < cheapest->n && cost <= most; i++)
 	{
@@ -663,22 +563,6 @@ choose_pass_balls(const BBNearest *nearest)
 		cost += bb_choose_radii(shape.blocks, nearest->costs, cheapest->balls[i].radius, &radii);
 	}
 	return cost <= most ? cheapest : NULL;
-}
-
-static void
-start_probing(BBNearest *nearest)
-{
-	BBShape		shape = nearest->shape;
-	BBBall		ball;
-
-	nearest->state = PROBING;
-	for (int t = 0; t < shape.blocks; t++)
-		nearest->radii.radius[t] = -1;
-	nearest->probe_limit = find_probe_limit(nearest);
-	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
-	ball.radius = nearest->probe_limit;
-	bb_reader_init(&nearest->sweep.reader, nearest->index, shape, nearest->snapshot,
-				   *nearest->scopes, &ball);
 }
 
 /*
@@ -703,9 +587,8 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bitblock nearest",
 												  ALLOCSET_SMALL_SIZES);
-	nearest->centers.shape = shape;
-	nearest->centers.fps = centers;
-	nearest->centers.n = ncenters;
+	nearest->centers = centers;
+	nearest->ncenters = ncenters;
 	nearest->conditions = conditions;
 	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
 	nearest->matches = palloc(BB_MAX_ENTRIES * nearest->match_size);
@@ -721,8 +604,6 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 		return nearest;
 	count_leaves(nearest);
 	nearest->pass_balls = choose_pass_balls(nearest);
-	if (nearest->pass_balls == NULL && !scopes->all && !passes_probe(nearest))
-		start_probing(nearest);
 	return nearest;
 }
 
@@ -732,14 +613,13 @@ take(BBNearest *nearest, BBMatch *match)
 {
 	Bucket	   *bucket = &nearest->buckets[nearest->bucket];
 
-	if (nearest->ties != NULL && nearest->bucket == nearest->proven)
+	if (nearest->ncenters > 1 && bucket->n > 1)
 	{
-		if (bb_ties_next(nearest->ties, match))
-			return true;
-		end_ties(nearest);
+		begin_ties(nearest, nearest->bucket);
+		tuplesort_performsort(nearest->ties);
 	}
-	if (nearest->next == 0)
-		bb_sort_ties(&nearest->centers, bucket->matches, bucket->n);
+	if (nearest->ties != NULL && next_tie(nearest, match))
+		return true;
 	if (nearest->next == bucket->n)
 		return false;
 	memcpy(match, bb_match_at(nearest->shape, bucket->matches, nearest->next++),
@@ -782,9 +662,6 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 		CHECK_FOR_INTERRUPTS();
 		switch (nearest->state)
 		{
-			case PROBING:
-				probe(nearest);
-				break;
 			case BETWEEN_PASSES:
 				start_pass(nearest);
 				break;
@@ -810,7 +687,7 @@ bb_nearest_coming(BBNearest *nearest, int n)
 {
 	int64		next = nearest->next + n;
 
-	if (nearest->ties != NULL || nearest->centers.n > 1)
+	if (nearest->ties != NULL || nearest->ncenters > 1)
 		return NULL;
 	for (int d = nearest->bucket; d <= nearest->proven; d++)
 	{
@@ -829,7 +706,6 @@ bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 {
 	nearest->sweep.observe = observe;
 	nearest->sweep.observe_arg = arg;
-	bb_reader_count(&nearest->sweep.reader);
 }
 
 /* End a search.  The caller calls this before it frees the memory: there may be files. */

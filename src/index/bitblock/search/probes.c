@@ -23,22 +23,19 @@
 /* Looking up this many block values takes as much time as reading a leaf */
 #define VALUES_OF_LEAF			64.0
 
-/* The number of block values at distance rmin to rmax from a block value. */
+/* The number of block values within a radius of a block value. */
 int
-bb_ball_size(int rmin, int rmax)
+bb_ball_size(int radius)
 {
-	if (rmax == 0)
-		return 1;
-	return (int) (pigeonhole_ball_size(BB_BLOCK_BITS, rmin, rmax) + 0.5);
+	return (int) (pigeonhole_ball_size(BB_BLOCK_BITS, 0, radius) + 0.5);
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks that differ from center in one of the
- * "varied" bits, and also center itself if with_center is true.  Returns the end of the
- * pairs.
+ * Write to pairs, ascending, the pairs of blocks that differ from center in at most one
+ * of the "varied" bits.  Returns the end of the pairs.
  */
 static uint32 *
-ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
+ball_of_one(uint32 center, uint32 varied, uint32 *pairs)
 {
 	uint32		bit;
 
@@ -47,8 +44,7 @@ ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
 		bit = UINT32_C(1) << pg_leftmost_one_pos32(ones);
 		*pairs++ = center ^ bit;
 	}
-	if (with_center)
-		*pairs++ = center;
+	*pairs++ = center;
 	for (uint32 zeros = ~center & varied; zeros != 0; zeros ^= bit)
 	{
 		bit = zeros & -zeros;
@@ -58,30 +54,30 @@ ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks at distance rmin to rmax from center
- * that differ from it only in the "varied" bits, which follow each other.  Returns the
- * end of the pairs.
+ * Write to pairs, ascending, the pairs of blocks within a radius of center that differ
+ * from it only in the "varied" bits, which follow each other.  Returns the end of the
+ * pairs.
  */
 static uint32 *
-ball_below(uint32 center, int rmin, int rmax, uint32 varied, uint32 *pairs)
+ball_below(uint32 center, int radius, uint32 varied, uint32 *pairs)
 {
 	uint32		first = varied & ~(varied >> 1);
 
-	if (rmax < 0 || (varied == 0 && rmin > 0))
+	if (radius < 0)
 		return pairs;
-	if (rmax == 0 || varied == 0)
+	if (radius == 0 || varied == 0)
 	{
 		*pairs = center;
 		return pairs + 1;
 	}
-	if (rmax == 1)
-		return ball_of_one(center, varied, rmin <= 0, pairs);
+	if (radius == 1)
+		return ball_of_one(center, varied, pairs);
 	for (int bit = 0; bit <= 1; bit++)
 	{
 		bool		differs = ((center & first) != 0) != bit;
 
-		pairs = ball_below(differs ? center ^ first : center, rmin - differs, rmax - differs,
-						   varied ^ first, pairs);
+		pairs = ball_below(differs ? center ^ first : center, radius - differs, varied ^ first,
+						   pairs);
 	}
 	return pairs;
 }
@@ -94,21 +90,21 @@ first_of_pair(int value)
 }
 
 /*
- * Write to pairs the block values at distance rmin to rmax from center, ascending, each
- * in a pair with 0.  "pairs" has room for bb_ball_size pairs.  Returns their number.
+ * Write to pairs the block values within a radius of center, ascending, each in a pair
+ * with 0.  "pairs" has room for bb_ball_size pairs.  Returns their number.
  */
 int
-bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
+bb_ball_values(int center, int radius, uint32 *pairs)
 {
-	return ball_below(first_of_pair(center), rmin, rmax, first_of_pair(BB_BLOCK_VALUES - 1),
-					  pairs) - pairs;
+	return ball_below(first_of_pair(center), radius, first_of_pair(BB_BLOCK_VALUES - 1), pairs) -
+		pairs;
 }
 
 /* The number of second blocks that make pairs with a first block at distance d. */
 static int
 pairs_of_first(int d, int both)
 {
-	return bb_ball_size(0, Min(both - d, BB_BLOCK_BITS));
+	return bb_ball_size(Min(both - d, BB_BLOCK_BITS));
 }
 
 /*
@@ -150,7 +146,7 @@ bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts
 	{
 		int			rest = both - hamming_weight(firsts[i] ^ first_of_pair(first));
 
-		end = ball_below(firsts[i] | second, 0, rest, BB_BLOCK_VALUES - 1, end);
+		end = ball_below(firsts[i] | second, rest, BB_BLOCK_VALUES - 1, end);
 	}
 	return end - pairs;
 }

@@ -53,11 +53,11 @@ typedef struct BBTreeCost
 	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
 } BBTreeCost;
 
-/* Return the number of block values at distance rmin to rmax from a block value. */
-extern int	bb_ball_size(int rmin, int rmax);
+/* Return the number of block values within a radius of a block value. */
+extern int	bb_ball_size(int radius);
 
 /* Write these block values to pairs, each in a pair with 0. */
-extern int	bb_ball_values(int center, int rmin, int rmax, uint32 *pairs);
+extern int	bb_ball_values(int center, int radius, uint32 *pairs);
 
 /* Estimate the number of leaves that have the pairs of bb_ball_pairs. */
 extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);

@@ -78,7 +78,6 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->nsteps = 0;
 	reader->step = 0;
 	reader->walking = false;
-	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
 	reader->counts = NULL;
 	reader->ring = bb_is_wide(shape);
@@ -86,30 +85,6 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->ask_step = reader->ask_leaf = 0;
 	reader->waiting = NULL;
 	reader->nwaiting = 0;
-}
-
-/* Count what the steps do, in the current memory context. */
-void
-bb_reader_count(BBReader *reader)
-{
-	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
-}
-
-/* Add the counts of all steps to *total, and set them to zero. */
-void
-bb_reader_take_counts(const BBReader *reader, BBCounts *total)
-{
-	for (int i = 0; i < reader->nsteps; i++)
-	{
-		BBCounts   *counts = &reader->counts[i];
-
-		total->leaves += counts->leaves;
-		total->misses += counts->misses;
-		total->candidates += counts->candidates;
-		total->rows += counts->rows;
-		total->matches += counts->matches;
-		memset(counts, 0, sizeof(BBCounts));
-	}
 }
 
 /* The fingerprint of one word whose window at block b is "window". */
@@ -126,21 +101,19 @@ block_distance(const uint64 *a, const uint64 *b, int block)
 	return pg_popcount32((uint32) (bb_block(a, block) ^ bb_block(b, block)));
 }
 
-/* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
+/* Find the leaves for a step of block distances up to rmax, but do not add the step. */
 static void
-prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
-			 BBStep *step)
+prepare_step(BBReader *reader, int tree, int rmax, double expected, BBStep *step)
 {
 	uint32	   *pairs;
 
 	step->tree = tree;
-	step->rmin = rmin;
 	step->rmax = rmax;
 	step->all = false;
 	step->probes.tag = bb_reader_tag(reader);
-	pairs = palloc(bb_ball_size(rmin, rmax) * sizeof(uint32));
+	pairs = palloc(bb_ball_size(rmax) * sizeof(uint32));
 	bb_set_probes(&step->probes, pairs,
-				  bb_ball_values(bb_block(reader->ball.center, tree), rmin, rmax, pairs), true);
+				  bb_ball_values(bb_block(reader->ball.center, tree), rmax, pairs), true);
 	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
 }
@@ -213,9 +186,6 @@ add_step(BBReader *reader, const BBStep *step)
 {
 	BBStep	   *added = &reader->steps[reader->nsteps];
 
-	for (int r = step->rmin; r <= step->rmax; r++)
-		if (reader->first_step[step->tree][r] == BB_NO_STEP)
-			reader->first_step[step->tree][r] = reader->nsteps;
 	*added = *step;
 	added->leaves_before = reader->nsteps == 0 ? 0 :
 		added[-1].leaves_before + added[-1].leaves.n;
@@ -242,28 +212,6 @@ bool
 bb_reader_reads_all(const BBReader *reader)
 {
 	return reader->nsteps == 1 && reader->steps[0].all;
-}
-
-/*
- * Add a step for block distance r in a tree.  *leaves becomes the number of its leaves.
- * If that number is much larger than expected, the function adds no step and returns
- * false.
- */
-bool
-bb_reader_add_step(BBReader *reader, int tree, int r, double expected,
-				   double *leaves)
-{
-	BBStep		step;
-
-	prepare_step(reader, tree, r, r, expected, &step);
-	*leaves = step.leaves.count;
-	if (bb_is_surprise(*leaves, expected))
-	{
-		discard_step(&step);
-		return false;
-	}
-	add_step(reader, &step);
-	return true;
 }
 
 /*
@@ -312,7 +260,7 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 		ask_for_inner_pages(choice->reader);
 	if (choice->prepared[tree])
 		discard_step(step);
-	prepare_step(choice->reader, tree, 0, radius, expected, step);
+	prepare_step(choice->reader, tree, radius, expected, step);
 	choice->prepared[tree] = true;
 	*tree_leaves = bb_is_tagged(choice->reader->shape) ?
 		choice->reader->tag_leaves : step->leaves.tree_leaves;
@@ -398,19 +346,18 @@ is_first_step(const BBReader *reader, const uint64 *fp, int step)
 {
 	BBShape		shape = reader->shape;
 	const uint64 *center = reader->ball.center;
-	int			first = BB_NO_STEP;
 
-	for (int t = 0; t < shape.blocks; t++)
+	for (int i = 0; i <= step; i++)
 	{
-		int			other = reader->first_step[t][block_distance(fp, center, t)];
+		int			t = reader->steps[i].tree;
 
-		if (other < first &&
+		if (block_distance(fp, center, t) <= reader->steps[i].rmax &&
 			(!reader->ring ||
 			 ring_holds(bb_window(shape, fp, t), bb_window(shape, center, t),
 						&reader->limits[t])))
-			first = other;
+			return i == step;
 	}
-	return first == step;
+	return false;
 }
 
 /*

@@ -25,28 +25,18 @@ typedef struct BBCounts
 
 /*
  * A part of the work for one query.  The step reads those entries of a window tree whose
- * first block is at a distance of rmin to rmax from the same block of the center, or all
+ * first block is at a distance of at most rmax from the same block of the center, or all
  * entries of a tree.
  */
 typedef struct BBStep
 {
 	int			tree;
-	int			rmin;
 	int			rmax;
 	bool		all;			/* every leaf, without probes */
 	BBProbes	probes;
 	BBLeafList	leaves;
 	int			leaves_before;	/* listed leaves of the steps before */
 } BBStep;
-
-/*
- * A search within a radius has at most one step for each tree.  A nearest search of
- * narrow fingerprints has more: each step raises the radius of one tree by one.
- */
-#define BB_MAX_STEPS			Max(BB_MAX_BLOCKS, BB_WINDOW_BLOCKS * (BB_BLOCK_BITS + 1))
-#define BB_NO_STEP				PG_UINT8_MAX
-
-StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 
 /*
  * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row,
@@ -88,12 +78,9 @@ typedef struct BBReader
 	int			step;			/* number of the current step */
 	bool		walking;		/* has the walk of the current step begun? */
 	BBWalk		walk;
-	BBStep		steps[BB_MAX_STEPS];
+	BBStep		steps[BB_MAX_BLOCKS];
 
-	/* by block and its distance: the first step that finds such fingerprints */
-	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
-
-	BBCounts   *counts;			/* of each step, or NULL */
+	BBCounts   *counts;			/* of each step, set by the caller; or NULL */
 	int64		pages_read;		/* bb_pages_read before the current leaf */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
@@ -124,12 +111,6 @@ typedef struct BBReader
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScopes scopes, const BBBall *ball);
 
-/* Count what the steps do. */
-extern void bb_reader_count(BBReader *reader);
-
-/* Add the counts of all steps to *total, and set them to zero. */
-extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
-
 /* Read every leaf of a tree with entries of the scopes, as the only step. */
 extern void bb_reader_set_all(BBReader *reader, int tree);
 
@@ -138,10 +119,6 @@ extern bool bb_reader_reads_all(const BBReader *reader);
 
 /* Add the steps that find all rows of the only scope in the reader's ball. */
 extern void bb_reader_set_within(BBReader *reader);
-
-/* Add a step for block distance r, unless it costs much more than expected. */
-extern bool bb_reader_add_step(BBReader *reader, int tree, int r,
-							   double expected, double *leaves);
 
 /* Find the matches of the next leaf that has any; 0 at the end. */
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);

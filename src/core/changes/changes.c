@@ -14,6 +14,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "../text/tokens/places.h"
 #include "../text/tokens/tokens.h"
@@ -431,52 +432,29 @@ hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 	return mix64(hash * MIX_FACTOR);
 }
 
-typedef struct Times
-{
-	uint64_t	hash;
-	size_t		times;			/* 0: the place is free */
-} Times;
-
-static Times *
-find_times(Times *table, size_t mask, uint64_t hash)
-{
-	size_t		i = (size_t) hash & mask;
-
-	while (table[i].times > 0 && table[i].hash != hash)
-		i = (i + 1) & mask;
-	return &table[i];
-}
-
 /* Fill in how often each change occurs. */
 static void
 count_times(Reader *r)
 {
-	size_t		mask = 1;
+	FeatureCounts counts;
 	uint64_t   *hashes;
-	Times	   *table;
 
 	if (r->n_changes < 2)
 		return;
-	while (mask < 2 * r->n_changes)
-		mask = 2 * mask + 1;
+	core_counts_init(&counts, r->env);
 	hashes = env_alloc(r->env, r->n_changes * sizeof(uint64_t));
-	table = env_alloc(r->env, (mask + 1) * sizeof(Times));
-	memset(table, 0, (mask + 1) * sizeof(Times));
 	for (size_t i = 0; i < r->n_changes; i++)
 	{
 		const Change *c = &r->changes[i];
-		Times	   *times;
 
 		hashes[i] = hash_stretch(r, &r->b.bytes, c->b,
 								 hash_stretch(r, &r->a.bytes, c->a, r->env->salt));
-		times = find_times(table, mask, hashes[i]);
-		times->hash = hashes[i];
-		times->times++;
+		core_counts_add(&counts, &hashes[i], 1);
 		tick(r->env, i);
 	}
 	for (size_t i = 0; i < r->n_changes; i++)
-		r->changes[i].times = find_times(table, mask, hashes[i])->times;
-	env_free(r->env, table);
+		r->changes[i].times = *core_counts_of(&counts, hashes[i]);
+	core_counts_free(&counts);
 	env_free(r->env, hashes);
 }
 

@@ -17,13 +17,13 @@
  */
 #include <string.h>
 
+#include "../text/features/counts.h"
 #include "match.h"
 
 #define FEW_PRODUCTS 1024		/* a table is better than anchors */
 #define MOST_PRODUCTS 65536		/* of a table */
 #define MOST_DEPTH 20
-#define SLOTS_AT_FIRST 256
-#define NO_WORD UINT64_MAX		/* the word does not occur in a */
+#define NO_WORD UINT64_MAX		/* of b: the word does not occur in a */
 
 /*
  * A distinct word of a.  While a stretch is read, "a" and "b" are its places in the two texts:
@@ -34,7 +34,6 @@
 
 typedef struct Word
 {
-	uint64_t	hash;
 	size_t		a;
 	size_t		b;
 } Word;
@@ -63,9 +62,6 @@ typedef struct Matcher
 	size_t		steps;			/* since the last check for interrupts */
 
 	Word	   *words;
-	size_t		n_words;
-	size_t		words_room;
-
 	Anchor	   *anchors;
 	size_t	   *chains;			/* for each length of a chain, its last anchor */
 	size_t		anchors_room;
@@ -74,96 +70,40 @@ typedef struct Matcher
 
 /* ---------- numbers of words ---------- */
 
-/* A hash table of words.  A slot has the number of a word plus 1, or 0 if it is free. */
-typedef struct WordSlots
-{
-	uint32_t   *slots;
-	int			bits;			/* log2 of their number */
-} WordSlots;
-
-/* Find the slot of a hash, or the free slot where it would be. */
-static inline uint32_t *
-find_slot(const Matcher *m, const WordSlots *s, uint64_t hash)
-{
-	size_t		mask = ((size_t) 1 << s->bits) - 1;
-	size_t		i = (size_t) (hash * (m->env->salt | 1) >> (64 - s->bits));
-
-	while (s->slots[i] != 0 && m->words[s->slots[i] - 1].hash != hash)
-		i = (i + 1) & mask;
-	return &s->slots[i];
-}
-
-static void
-make_slots(Matcher *m, WordSlots *s, int bits)
-{
-	size_t		size = sizeof(uint32_t) << bits;
-
-	s->bits = bits;
-	s->slots = env_resize(m->env, s->slots, size);
-	memset(s->slots, 0, size);
-	for (size_t i = 0; i < m->n_words; i++)
-	{
-		count_steps(m->env, &m->steps, 1);
-		*find_slot(m, s, m->words[i].hash) = (uint32_t) i + 1;
-	}
-}
-
-static void
-number_word(Matcher *m, WordSlots *s, uint32_t *slot, uint64_t hash)
-{
-	Word	   *word;
-
-	if (m->n_words == m->words_room)
-	{
-		m->words_room *= 2;
-		m->words = env_resize(m->env, m->words, m->words_room * sizeof(Word));
-	}
-	word = &m->words[m->n_words++];
-	word->hash = hash;
-	word->a = word->b = NO_PLACE;
-	*slot = (uint32_t) m->n_words;
-	if (m->n_words > (size_t) 1 << (s->bits - 1))
-		make_slots(m, s, s->bits + 1);
-}
-
 /* Replace the hashes of words by numbers. */
 static void
 number_words(Matcher *m, size_t n_a, size_t n_b)
 {
-	WordSlots	s = {NULL, 0};
-	int			bits = 8;
+	FeatureCounts numbers;		/* from 1 on, in place of counts */
 
-	m->n_words = 0;
-	m->words_room = SLOTS_AT_FIRST;
-	m->words = env_alloc(m->env, m->words_room * sizeof(Word));
-	make_slots(m, &s, bits);
+	core_counts_init(&numbers, m->env);
 	for (size_t i = 0; i < n_a; i++)
 	{
-		uint32_t   *slot = find_slot(m, &s, m->a[i]);
+		uint32_t   *number = core_counts_reserve(&numbers, m->a[i]);
 
 		count_steps(m->env, &m->steps, 1);
-		if (*slot == 0 && m->n_words == UINT32_MAX - 1)
-			m->a[i] = NO_WORD;
-		else if (*slot == 0)
-		{
-			number_word(m, &s, slot, m->a[i]);
-			m->a[i] = m->n_words - 1;
-		}
-		else
-			m->a[i] = *slot - 1;
+		if (*number == 0)
+			*number = (uint32_t) numbers.n_keys;
+		m->a[i] = *number - 1;
 	}
 	for (size_t i = 0; i < n_b; i++)
 	{
 		count_steps(m->env, &m->steps, 1);
-		m->b[i] = (uint64_t) *find_slot(m, &s, m->b[i]) - 1;
+		m->b[i] = (uint64_t) *core_counts_of(&numbers, m->b[i]) - 1;
 	}
-	env_free(m->env, s.slots);
+	m->words = env_alloc(m->env, numbers.n_keys * sizeof(Word));
+	for (size_t i = 0; i < numbers.n_keys; i++)
+	{
+		count_steps(m->env, &m->steps, 1);
+		m->words[i].a = m->words[i].b = NO_PLACE;
+	}
+	core_counts_free(&numbers);
 }
 
 static inline bool
 same_word(const Matcher *m, size_t a, size_t b)
 {
-	return m->a[a] == m->b[b] && m->a[a] != NO_WORD;
+	return m->a[a] == m->b[b];
 }
 
 /* ---------- anchors ---------- */
@@ -181,8 +121,6 @@ read_places(Matcher *m, const Stretch *s, bool forget)
 	for (size_t i = s->a; i < s->a_end; i++)
 	{
 		count_steps(m->env, &m->steps, 1);
-		if (m->a[i] == NO_WORD)
-			continue;
 		if (forget)
 			m->words[m->a[i]].a = NO_PLACE;
 		else
@@ -252,12 +190,9 @@ match_anchors(Matcher *m, const Stretch *s)
 	read_places(m, s, false);
 	for (size_t i = s->a; i < s->a_end; i++)
 	{
-		const Word *word;
+		const Word *word = &m->words[m->a[i]];
 
 		count_steps(m->env, &m->steps, 1);
-		if (m->a[i] == NO_WORD)
-			continue;
-		word = &m->words[m->a[i]];
 		if (word->a < MANY_PLACES && word->b < MANY_PLACES)
 			add_anchor(m, n++, i, word->b);
 	}
@@ -405,11 +340,8 @@ match_middle(const WordList *a, const WordList *b, const Stretch *middle, const 
 	}
 	env_free(env, m.a);
 	env_free(env, m.words);
-	if (m.anchors != NULL)
-	{
-		env_free(env, m.anchors);
-		env_free(env, m.chains);
-	}
+	env_free(env, m.anchors);
+	env_free(env, m.chains);
 	env_free(env, m.table);
 }
 
@@ -435,7 +367,8 @@ match_in_order(const WordList *a, const WordList *b, const Env *env, size_t *mat
 	}
 	for (size_t i = s.a; i < s.a_end; i++)
 		matches[i] = NO_MATCH;
-	if (s.a == s.a_end || s.b == s.b_end)
+	/* words have numbers of 32 bits */
+	if (s.a == s.a_end || s.b == s.b_end || s.a_end - s.a >= UINT32_MAX)
 		return;
 	match_middle(a, b, &s, env, matches + s.a);
 	for (size_t i = s.a; i < s.a_end; i++)

@@ -27,7 +27,7 @@ core_same_title(const char *a, size_t a_len, const char *b, size_t b_len, const 
 	core_counts_init(&in_b, env);
 	core_counts_add(&in_a, of_a.words, of_a.n);
 	core_counts_add(&in_b, of_b.words, of_b.n);
-	for (size_t i = 0; i < of_a.n && in_b.n_keys > 0; i++)
+	for (size_t i = 0; i < of_a.n; i++)
 	{
 		uint32_t   *count = core_counts_of(&in_a, of_a.words[i]);
 

@@ -16,8 +16,10 @@ core_counts_init(FeatureCounts *counts, const Env *env)
 	counts->env = env;
 	counts->keys = counts->small_keys;
 	counts->counts = counts->small_counts;
-	counts->n_slots = 0;
+	counts->n_slots = COUNTS_SMALL;
 	counts->n_keys = 0;
+	counts->shift = 64 - COUNTS_SMALL_LOG2;
+	memset(counts->small_counts, 0, sizeof(counts->small_counts));
 }
 
 void
@@ -49,17 +51,10 @@ grow_counts(FeatureCounts *counts)
 	uint32_t   *old_counts = counts->counts;
 	size_t		n_old = counts->n_slots;
 
-	counts->n_slots = n_old == 0 ? COUNTS_SMALL : n_old * 2;
-	counts->shift = 64;
-	for (size_t i = counts->n_slots; i > 1; i /= 2)
-		counts->shift--;
-	if (n_old > 0)
-	{
-		counts->keys = env_alloc(env,
-								 counts->n_slots * sizeof(*counts->keys));
-		counts->counts = env_alloc(env,
-								   counts->n_slots * sizeof(*counts->counts));
-	}
+	counts->n_slots *= 2;
+	counts->shift--;
+	counts->keys = env_alloc(env, counts->n_slots * sizeof(*counts->keys));
+	counts->counts = env_alloc(env, counts->n_slots * sizeof(*counts->counts));
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
 	for (size_t i = 0; i < n_old; i++)
 	{
@@ -72,49 +67,45 @@ grow_counts(FeatureCounts *counts)
 			counts->counts[slot] = old_counts[i];
 		}
 	}
-	if (n_old > COUNTS_SMALL)
+	if (old_keys != counts->small_keys)
 	{
 		env_free(env, old_keys);
 		env_free(env, old_counts);
 	}
 }
 
-/* Count a feature, and return its count before. */
-static inline uint32_t
-count(FeatureCounts *counts, uint64_t hash)
+uint32_t *
+core_counts_reserve(FeatureCounts *counts, uint64_t hash)
 {
 	size_t		slot;
-	uint32_t	before;
 
 	/* at most three quarters full */
 	if (counts->n_keys >= counts->n_slots / 4 * 3)
 		grow_counts(counts);
 	slot = slot_of(counts, hash);
-	before = counts->counts[slot];
+	counts->n_keys += counts->counts[slot] == 0;
 	counts->keys[slot] = hash;
-	counts->n_keys += before == 0;
-	if (before < UINT32_MAX)
-		counts->counts[slot] = before + 1;
-	return before;
+	return &counts->counts[slot];
 }
 
 void
 core_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		count(counts, hashes[i]);
+	{
+		uint32_t   *count = core_counts_reserve(counts, hashes[i]);
+
+		*count += *count < UINT32_MAX;
+	}
 }
 
-void
-core_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
+uint64_t
+core_counts_number(FeatureCounts *counts, uint64_t hash)
 {
-	for (size_t i = 0; i < n; i++)
-	{
-		uint32_t	before = count(counts, hashes[i]);
+	uint32_t	before = *core_counts_of(counts, hash);
 
-		if (before > 0)
-			hashes[i] = feature_pair(hashes[i], before);
-	}
+	core_counts_add(counts, &hash, 1);
+	return before > 0 ? feature_pair(hash, before) : hash;
 }
 
 uint32_t *

@@ -13,7 +13,8 @@
 #include "../../env.h"
 #include "../text_options.h"
 
-#define COUNTS_SMALL 128		/* slots of counts that allocate no memory */
+#define COUNTS_SMALL_LOG2 7
+#define COUNTS_SMALL (1 << COUNTS_SMALL_LOG2)	/* slots of counts that allocate no memory */
 
 /* Open addressing with linear probing; a count of 0 is an empty slot. */
 typedef struct FeatureCounts
@@ -21,7 +22,7 @@ typedef struct FeatureCounts
 	const Env  *env;
 	uint64_t   *keys;			/* small, or from env */
 	uint32_t   *counts;
-	size_t		n_slots;		/* a power of 2, or 0 */
+	size_t		n_slots;		/* a power of 2 */
 	size_t		n_keys;
 	int			shift;			/* 64 - log2(n_slots) */
 	uint64_t	small_keys[COUNTS_SMALL];
@@ -34,17 +35,23 @@ extern void core_counts_init(FeatureCounts *counts, const Env *env);
 /* Free the memory of the counts. */
 extern void core_counts_free(FeatureCounts *counts);
 
+/*
+ * The count of a feature, which is 0 if the feature is new.  Then the caller stores a count, or any
+ * other number.
+ */
+extern uint32_t *core_counts_reserve(FeatureCounts *counts, uint64_t hash);
+
 /* Count n hashes. */
 extern void core_counts_add(FeatureCounts *counts, const uint64_t *hashes,
 							size_t n);
 
 /*
- * Make repeated features distinct: a feature that has been added k > 0 times before becomes
- * feature_pair(feature, k).
+ * Count a feature, and make it distinct if it is repeated: if it has been added k > 0 times before,
+ * return feature_pair(feature, k).
  */
-extern void core_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n);
+extern uint64_t core_counts_number(FeatureCounts *counts, uint64_t hash);
 
-/* The count of a feature that has been added. */
+/* The count of a feature, which is 0 if it has not been added, and then stays 0. */
 extern uint32_t *core_counts_of(const FeatureCounts *counts, uint64_t hash);
 
 /* The weight of a feature that occurs count times. */

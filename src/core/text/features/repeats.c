@@ -65,6 +65,10 @@ core_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
 		if (i + n >= n_tokens &&
 			(repeats->n_digits >= repeats->shingle ||
 			 (repeats->n_equal >= repeats->shingle && repeats->shingle > 1)))
-			core_counts_number(&repeats->counts, &features[i + n - n_tokens], 1);
+		{
+			uint64_t   *feature = &features[i + n - n_tokens];
+
+			*feature = core_counts_number(&repeats->counts, *feature);
+		}
 	}
 }

@@ -19,26 +19,6 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA 0x03B9
 
-static bool
-are_digits(const uint8_t *bytes, size_t n)
-{
-	size_t		i = 0;
-
-	while (i < n && is_ascii_digit(bytes[i]))
-		i++;
-	return i == n;
-}
-
-static bool
-has_digit(const uint8_t *bytes, size_t n)
-{
-	size_t		i = 0;
-
-	while (i < n && !is_ascii_digit(bytes[i]))
-		i++;
-	return i < n;
-}
-
 static void
 put_word(PlaceReader *reader, size_t start)
 {
@@ -159,53 +139,81 @@ add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
 	reader->has_iota = true;
 }
 
+/* A bit for each byte of a block: is it an ASCII digit? */
+static uint64_t
+digit_bits(const uint8_t *p)
+{
+	uint64_t	digits = 0;
+
+	for (int i = 0; i < ASCII_BLOCK; i += 8)
+	{
+		uint64_t	bytes = load_le64(p + i);
+		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
+
+		digits |= (uint64_t) bytes_high_bits(BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) &
+											 ~bytes & BYTES_ALL(0x80)) << i;
+	}
+	return digits;
+}
+
+/* Add the bytes of a word in a block, up to "end", to the open word or to a new one. */
+static inline void
+add_run(PlaceReader *reader, size_t at, uint64_t run, size_t end, uint64_t digits)
+{
+	if (run == 0)
+		return;
+	if (reader->kind == CHAR_SEPARATOR)
+		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(run));
+	reader->is_number &= (run & ~digits) == 0;
+	reader->has_digit |= (run & digits) != 0;
+	reader->end = at + end;
+}
+
 /*
- * Read the ASCII at the beginning of the next block, up to the end of the wanted word
- * if the word ends there.
+ * Read the ASCII at the beginning of the next block.  If none of its words is wanted, count them
+ * without their places.
  */
 static void
 read_ascii(PlaceReader *reader)
 {
 	const uint8_t *p = reader->norm.p;
 	size_t		at = (size_t) (p - reader->text);
+	uint64_t	digits = digit_bits(p);
 	uint64_t	other;
-	uint64_t	word = ascii_block(p, &other);	/* letters and digits */
-	uint64_t	open;			/* does a word continue in the block? */
-	uint64_t	starts;			/* the first bytes of words */
-	uint64_t	ends;			/* the bytes behind words */
+	uint64_t	word = ascii_block(p, &other);
 	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
+	uint64_t	ascii = ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	uint64_t	rest;			/* words that have not been read */
+	uint64_t	ends;			/* the bytes behind words */
+	bool		stored;			/* are places stored? */
 
+	/* what is open and no word of ASCII has no digit */
 	end_marks(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
-	if (reader->n_words > reader->wanted)
-		return;
-	open = reader->kind == CHAR_WORD;
-	word &= ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
-	starts = word & ~(word << 1 | open);
-	ends = (word << 1 | open) & ~word & ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
-	for (; ends != 0 && reader->n_words < reader->wanted; ends &= ends - 1)
+	rest = word & ascii;
+	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word & ascii;
+	if (reader->wanted == ANY_WITH_DIGIT)
+		stored = (digits & ascii) != 0 || (reader->kind == CHAR_WORD && reader->has_digit);
+	else
+		stored = reader->n_words + (size_t) count_bits(ends) > reader->wanted;
+	for (; ends != 0; ends &= ends - 1)
 	{
-		if (reader->kind == CHAR_WORD)
-			reader->kind = CHAR_SEPARATOR;
-		else
-			starts &= starts - 1;
-		reader->n_words++;
-	}
-	if (ends != 0)
-		n_bytes = (size_t) lowest_bit(ends);
-	if (reader->kind == CHAR_SEPARATOR && starts != 0)
-		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(starts));
-	if (reader->kind == CHAR_WORD && n_bytes > 0)
-	{
-		size_t		from = reader->starts[0] > at ? reader->starts[0] - at : 0;
+		uint64_t	before = (ends & -ends) - 1;
 
-		reader->is_number &= are_digits(p + from, n_bytes - from);
-		reader->has_digit |= has_digit(p + from, n_bytes - from);
-		reader->end = at + n_bytes;
+		if (stored)
+		{
+			add_run(reader, at, rest & before, (size_t) lowest_bit(ends), digits);
+			close_word(reader);
+		}
+		else
+		{
+			reader->kind = CHAR_SEPARATOR;
+			reader->known = ++reader->n_words;
+		}
+		rest &= ~before;
 	}
-	if (ends != 0)
-		close_word(reader);
+	add_run(reader, at, rest, n_bytes, digits);
 	reader->norm.p += n_bytes;
 	normalizer_check(&reader->norm, reader->norm.p);
 }
@@ -240,6 +248,7 @@ core_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	normalizer_init(&reader->norm, utf8, len, core_unicode_form(options), env);
 	reader->text = (const uint8_t *) utf8;
 	reader->n_words = 0;
+	reader->known = 0;
 	reader->kind = CHAR_SEPARATOR;
 	reader->oldest = 0;
 	reader->letters = 0;
@@ -249,115 +258,43 @@ core_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->has_iota = false;
 }
 
-bool
-core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
+/* Read a block or a code point, or the last word.  Return false if there is none. */
+static bool
+read_on(PlaceReader *reader)
 {
-	Normalizer *norm = &reader->norm;
+	const Normalizer *norm = &reader->norm;
+	size_t		n_words = reader->n_words;
 
-	reader->wanted = word;
-	while (reader->n_words <= word && norm->p < norm->end)
-	{
-		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
-			!(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
-			read_ascii(reader);
-		else
-			read_code_point(reader);
-	}
-	if (reader->n_words <= word)
+	reader->known = n_words;
+	if (norm->p == norm->end)
 	{
 		end_marks(reader);
 		close_word(reader);
+		return reader->n_words > n_words;
 	}
-	if (reader->n_words <= word)
-		return false;
-	*place = reader->recent[word % RECENT_WORDS];
+	if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
+		!(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+		read_ascii(reader);
+	else
+		read_code_point(reader);
 	return true;
 }
 
-/* A bit for each byte of a block: is it an ASCII digit? */
-static uint64_t
-digit_bits(const uint8_t *p)
+bool
+core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 {
-	uint64_t	digits = 0;
-
-	for (int i = 0; i < ASCII_BLOCK; i += 8)
-	{
-		uint64_t	bytes = load_le64(p + i);
-		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
-
-		digits |= (uint64_t) bytes_high_bits(BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) &
-											 ~bytes & BYTES_ALL(0x80)) << i;
-	}
-	return digits;
-}
-
-/* Add the bytes of a word in a block, up to "end", to the open word or to a new one. */
-static inline void
-add_run(PlaceReader *reader, size_t at, uint64_t run, size_t end, uint64_t digits)
-{
-	if (run == 0)
-		return;
-	if (reader->kind == CHAR_SEPARATOR)
-		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(run));
-	reader->is_number &= (run & ~digits) == 0;
-	reader->has_digit |= (run & digits) != 0;
-	reader->end = at + end;
-}
-
-/*
- * Read the ASCII at the beginning of the next block.  If none of its words has a digit, count them
- * without their places.  Return the number of the first word whose place has been stored.
- */
-static size_t
-read_ascii_digits(PlaceReader *reader)
-{
-	const uint8_t *p = reader->norm.p;
-	size_t		at = (size_t) (p - reader->text);
-	uint64_t	digits = digit_bits(p);
-	uint64_t	other;
-	uint64_t	word = ascii_block(p, &other);
-	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
-	uint64_t	ascii = ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
-	uint64_t	rest;			/* words that have not been read */
-	uint64_t	ends;			/* the bytes behind words */
-	size_t		known;
-	bool		has_digit;		/* one of the words that are read? */
-
-	/* what is open and no word of ASCII has no digit */
-	end_marks(reader);
-	if (reader->kind != CHAR_WORD)
-		close_word(reader);
-	known = reader->n_words;
-	rest = word & ascii;
-	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word & ascii;
-	has_digit = (digits & ascii) != 0 || (reader->kind == CHAR_WORD && reader->has_digit);
-	for (; ends != 0; ends &= ends - 1)
-	{
-		uint64_t	before = (ends & -ends) - 1;
-
-		if (has_digit)
-		{
-			add_run(reader, at, rest & before, (size_t) lowest_bit(ends), digits);
-			close_word(reader);
-		}
-		else
-		{
-			reader->kind = CHAR_SEPARATOR;
-			known = ++reader->n_words;
-		}
-		rest &= ~before;
-	}
-	add_run(reader, at, rest, n_bytes, digits);
-	reader->norm.p += n_bytes;
-	normalizer_check(&reader->norm, reader->norm.p);
-	return known;
+	reader->wanted = word;
+	while (reader->n_words <= word)
+		if (!read_on(reader))
+			return false;
+	*place = reader->recent[word % RECENT_WORDS];
+	return true;
 }
 
 bool
 core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 {
-	Normalizer *norm = &reader->norm;
-
+	reader->wanted = ANY_WITH_DIGIT;
 	for (;;)
 	{
 		for (; word < reader->n_words; word++)
@@ -366,20 +303,10 @@ core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 			if (place->has_digit)
 				return true;
 		}
-		if (norm->p == norm->end)
-		{
-			size_t		before = reader->n_words;
-
-			end_marks(reader);
-			close_word(reader);
-			if (reader->n_words == before)
-				return false;
-		}
-		else if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
-				 !(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
-			word = read_ascii_digits(reader);
-		else
-			read_code_point(reader);
+		if (!read_on(reader))
+			return false;
+		if (word < reader->known)
+			word = reader->known;
 	}
 }
 

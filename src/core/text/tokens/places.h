@@ -32,8 +32,10 @@ typedef struct PlaceReader
 {
 	Normalizer	norm;
 	const uint8_t *text;
-	size_t		wanted;			/* number of the word that is looked for */
+	size_t		wanted;			/* number of the word that is looked for, or ... */
+#define ANY_WITH_DIGIT SIZE_MAX	/* any word with a digit */
 	size_t		n_words;		/* complete words */
+	size_t		known;			/* the first of the last ones whose place is stored */
 	int			kind;			/* of the open word, or CHAR_SEPARATOR */
 
 	/*
@@ -54,7 +56,7 @@ typedef struct PlaceReader
 	size_t		iota_start;		/* of the first one */
 	size_t		iota_end;		/* of the last one */
 
-	/* Word i is at i % RECENT_WORDS, from "wanted" on. */
+	/* Word i is at i % RECENT_WORDS, from "wanted" or "known" on. */
 	WordPlace	recent[RECENT_WORDS];
 } PlaceReader;
 

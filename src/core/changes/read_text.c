@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "../text/features/sort_hashes.h"
 #include "../text/mix.h"
 #include "../text/tokens/places.h"
 #include "punctuation.h"
@@ -184,58 +185,6 @@ unit_behind(const Bytes *t, size_t end)
 
 /* ---------- numbers ---------- */
 
-#define FEW_NUMBERS 24
-
-/*
- * Divide n hashes by the byte at a shift, and more than FEW_NUMBERS with the same byte by the next
- * one.  So the time is linear, whatever the hashes are.
- */
-static void
-divide_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const Env *env)
-{
-	size_t		ends[257] = {0};
-
-	for (size_t i = 0; i < n; i++)
-	{
-		ends[(numbers[i] >> shift & 0xFF) + 1]++;
-		tick(env, i);
-	}
-	for (int byte = 1; byte <= 256; byte++)
-		ends[byte] += ends[byte - 1];
-	for (size_t i = 0; i < n; i++)
-		scratch[ends[numbers[i] >> shift & 0xFF]++] = numbers[i];
-	memcpy(numbers, scratch, n * sizeof(uint64_t));
-	if (shift == 0)
-		return;
-	for (size_t start = 0, byte = 0; byte < 256; start = ends[byte++])
-		if (ends[byte] - start > FEW_NUMBERS)
-			divide_hashes(numbers + start, scratch, ends[byte] - start, shift - 8, env);
-}
-
-static void
-sort_numbers(ReadText *text, const Env *env)
-{
-	uint64_t   *scratch;
-
-	if (text->n_numbers > FEW_NUMBERS)
-	{
-		scratch = env_alloc(env, text->n_numbers * sizeof(uint64_t));
-		divide_hashes(text->numbers, scratch, text->n_numbers, 56, env);
-		env_free(env, scratch);
-	}
-	/* now each is at most FEW_NUMBERS places away from its own */
-	for (size_t i = 1; i < text->n_numbers; i++)
-	{
-		uint64_t	number = text->numbers[i];
-		size_t		place = i;
-
-		for (; place > 0 && text->numbers[place - 1] > number; place--)
-			text->numbers[place] = text->numbers[place - 1];
-		text->numbers[place] = number;
-		tick(env, i);
-	}
-}
-
 /* Lists of numbers, which grow together. */
 typedef struct NumberLists
 {
@@ -290,7 +239,7 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 		tick(env, lists.n++);
 	}
 	if (numbers == SORTED_NUMBERS)
-		sort_numbers(text, env);
+		core_sort_hashes(text->numbers, text->n_numbers, env);
 }
 
 /* ---------- texts ---------- */

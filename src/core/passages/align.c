@@ -21,7 +21,6 @@
 #include "../text/bits.h"
 #include "../text/mix.h"
 #include "align.h"
-#include "merge_sort.h"
 
 #define SEED_WORDS 4
 #define MOST_OPEN 8
@@ -464,31 +463,40 @@ is_before(const Passage *p, const Passage *q)
 	return p->b_start < q->b_start;
 }
 
-static void
-merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
-			   const Env *env)
-{
-	const Passage *from = sorted;
-	Passage    *to = merged;
-	size_t		a = 0;
-	size_t		b = middle;
-
-	for (size_t i = 0; i < n; i++)
-	{
-		tick(env, i);
-		if (b == n || (a < middle && !is_before(&from[b], &from[a])))
-			to[i] = from[a++];
-		else
-			to[i] = from[b++];
-	}
-}
-
-/* The longest passages first. */
+/* Sort the passages, the longest first, by merging: the time depends only on their number. */
 static void
 sort_passages(Aligner *al)
 {
-	core_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
-					merge_passages, al->env);
+	Passage    *from = al->passages;
+	Passage    *to = env_alloc(al->env, al->room * sizeof(Passage));
+	size_t		n = al->n_passages;
+
+	for (size_t length = 1; length < n; length *= 2)
+	{
+		Passage    *merged = to;
+		size_t		end;
+
+		for (size_t start = 0; start < n; start = end)
+		{
+			size_t		middle = n - start < length ? n : start + length;
+			size_t		a = start;
+			size_t		b = middle;
+
+			end = n - middle < length ? n : middle + length;
+			for (size_t i = start; i < end; i++)
+			{
+				count_steps(al->env, &al->steps, 1);
+				if (b == end || (a < middle && !is_before(&from[b], &from[a])))
+					to[i] = from[a++];
+				else
+					to[i] = from[b++];
+			}
+		}
+		to = from;
+		from = merged;
+	}
+	al->passages = from;
+	env_free(al->env, to);
 }
 
 /* Set the bits from start to before end, and return how many were not set. */

@@ -30,33 +30,6 @@ typedef struct GramTable
 	int			shift;			/* 64 - log2 of the filter's bits */
 } GramTable;
 
-/* The grams of a text, a batch at a time. */
-typedef struct GramReader
-{
-	Tokenizer	tok;
-	FeatureMaker maker;
-} GramReader;
-
-static void
-reader_init(GramReader *reader, const char *utf8, size_t len,
-			const TextOptions *options, const Env *env)
-{
-	core_tokens_init(&reader->tok, utf8, len, options, NULL, env);
-	core_features_init(&reader->maker, options->shingle);
-}
-
-/* Store the next grams and their number, and the number of words that were read. */
-static bool
-reader_next(GramReader *reader, uint64_t *grams, size_t *n, size_t *n_words)
-{
-	uint64_t	tokens[TOKEN_BATCH];
-
-	if (!core_tokens_next(&reader->tok, tokens, n_words))
-		return false;
-	*n = core_make_features(&reader->maker, tokens, *n_words, grams);
-	return true;
-}
-
 static void
 make_filter(GramTable *table)
 {
@@ -85,14 +58,13 @@ static void
 make_gram_table(GramTable *table, const char *utf8, size_t len,
 				const TextOptions *options, const Env *env)
 {
-	GramReader	reader;
+	FeatureReader reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
-	size_t		n_words;
 
 	core_counts_init(&table->counts, env);
-	reader_init(&reader, utf8, len, options, env);
-	while (reader_next(&reader, grams, &n, &n_words))
+	gram_reader_init(&reader, utf8, len, options, env);
+	while (feature_reader_next(&reader, grams, &n))
 		core_counts_add(&table->counts, grams, n);
 	make_filter(table);
 }
@@ -114,13 +86,12 @@ static void
 mark_common(GramTable *table, const char *utf8, size_t len,
 			const TextOptions *options)
 {
-	GramReader	reader;
+	FeatureReader reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
-	size_t		n_words;
 
-	reader_init(&reader, utf8, len, options, table->counts.env);
-	while (reader_next(&reader, grams, &n, &n_words))
+	gram_reader_init(&reader, utf8, len, options, table->counts.env);
+	while (feature_reader_next(&reader, grams, &n))
 	{
 		for (size_t i = 0; i < n; i++)
 		{
@@ -138,20 +109,17 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 			size_t len, const TextOptions *options, size_t *n_words,
 			size_t *n_common)
 {
-	GramReader	reader;
+	FeatureReader reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		shingle = (size_t) options->shingle;
 	size_t		gram = 0;		/* its number is that of its first word */
 	size_t		counted = 0;	/* the words before this one are counted */
 	size_t		n;
-	size_t		n_read;
 
-	*n_words = 0;
 	*n_common = 0;
-	reader_init(&reader, utf8, len, options, table->counts.env);
-	while (reader_next(&reader, grams, &n, &n_read))
+	gram_reader_init(&reader, utf8, len, options, table->counts.env);
+	while (feature_reader_next(&reader, grams, &n))
 	{
-		*n_words += n_read;
 		for (size_t i = 0; i < n; i++, gram++)
 		{
 			const uint32_t *count = find_gram(table, grams[i]);
@@ -162,6 +130,7 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 			counted = gram + shingle;
 		}
 	}
+	*n_words = reader.maker.seen;
 }
 
 bool

@@ -11,14 +11,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "../text/features/feature_reader.h"
+#include "../text/features/sort_hashes.h"
 #include "keys.h"
-#include "merge_sort.h"
 
 #define KEYS_AT_FIRST 256
-#define FEW_KEYS 8				/* sorted by insertion */
 #define MANY_KEYS 65536			/* worth the search for duplicates */
 
 /* Keys in any order, possibly with duplicates.  The last one is the newest. */
@@ -46,67 +43,22 @@ typedef struct Winnower
 	KeyList		list;
 } Winnower;
 
-/* ---------- sorting ---------- */
-
-static void
-sort_few_keys(int64_t *keys, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-	{
-		int64_t		key = keys[i];
-		size_t		place = i;
-
-		for (; place > 0 && keys[place - 1] > key; place--)
-			keys[place] = keys[place - 1];
-		keys[place] = key;
-	}
-}
-
-static void
-merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const Env *env)
-{
-	const int64_t *from = sorted;
-	int64_t    *to = merged;
-	size_t		a = 0;
-	size_t		b = middle;
-	size_t		i = 0;
-
-	while (a < middle && b < n)
-	{
-		int64_t		x = from[a];
-		int64_t		y = from[b];
-		size_t		second = y < x;
-
-		tick(env, i);
-		/* without a branch, because the outcome is unpredictable */
-		to[i++] = x ^ ((x ^ y) & -(int64_t) second);
-		a += 1 - second;
-		b += second;
-	}
-	memcpy(to + i, from + a, (middle - a) * sizeof(*to));
-	i += middle - a;
-	memcpy(to + i, from + b, (n - b) * sizeof(*to));
-}
-
-static void
-sort_keys(int64_t *keys, size_t n, const Env *env)
-{
-	for (size_t i = 0; i < n; i += FEW_KEYS)
-		sort_few_keys(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
-	core_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
-}
-
 /* Sort the keys and remove duplicates. */
 static void
 make_distinct(KeyList *list)
 {
 	size_t		n = 0;
 
-	sort_keys(list->keys, list->n, list->env);
+	/* hashes have no sign: let the negative numbers be the smallest ones */
+	for (size_t i = 0; i < list->n; i++)
+		list->keys[i] ^= INT64_MIN;
+	core_sort_hashes((uint64_t *) list->keys, list->n, list->env);
 	for (size_t i = 0; i < list->n; i++)
 	{
-		if (n == 0 || list->keys[i] != list->keys[n - 1])
-			list->keys[n++] = list->keys[i];
+		int64_t		key = list->keys[i] ^ INT64_MIN;
+
+		if (n == 0 || key != list->keys[n - 1])
+			list->keys[n++] = key;
 	}
 	list->n = n;
 }
@@ -218,10 +170,8 @@ size_t
 core_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 				 int words, const Env *env, int64_t **keys)
 {
-	Tokenizer	tok;
-	FeatureMaker maker;
+	FeatureReader reader;
 	Winnower	w;
-	uint64_t	tokens[TOKEN_BATCH];
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
 
@@ -235,14 +185,9 @@ core_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 	w.list.env = env;
 	w.list.keys = env_alloc(env, w.list.room * sizeof(*w.list.keys));
 
-	/* not a FeatureReader: a text of fewer than n words has no gram */
-	core_tokens_init(&tok, utf8, len, options, NULL, env);
-	core_features_init(&maker, options->shingle);
-	while (core_tokens_next(&tok, tokens, &n))
-	{
-		n = core_make_features(&maker, tokens, n, grams);
+	gram_reader_init(&reader, utf8, len, options, env);
+	while (feature_reader_next(&reader, grams, &n))
 		add_grams(&w, grams, n);
-	}
 	if (!w.has_block && w.filled > 0)
 		w.list.keys[w.list.n++] = (int64_t) w.smallest;
 	make_distinct(&w.list);

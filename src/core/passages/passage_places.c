@@ -5,26 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "merge_sort.h"
+#include "../text/features/sort_hashes.h"
 #include "passage_places.h"
-
-static void
-merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Env *env)
-{
-	const WordPlace *from = sorted;
-	WordPlace  *to = merged;
-	size_t		a = 0;
-	size_t		b = middle;
-
-	for (size_t i = 0; i < n; i++)
-	{
-		tick(env, i);
-		if (b == n || (a < middle && from[a].word <= from[b].word))
-			to[i] = from[a++];
-		else
-			to[i] = from[b++];
-	}
-}
 
 void
 core_passage_places(const char *utf8, size_t len, const TextOptions *options,
@@ -32,15 +14,19 @@ core_passage_places(const char *utf8, size_t len, const TextOptions *options,
 					PassagePlaces *places)
 {
 	WordPlace  *words = env_alloc(env, 2 * n * sizeof(WordPlace));
+	uint64_t   *numbers = env_alloc(env, 2 * n * sizeof(uint64_t));
 
 	for (size_t i = 0; i < n; i++)
 	{
 		const Passage *p = &passages[i];
 
-		words[2 * i].word = in_a ? p->a_start : p->b_start;
-		words[2 * i + 1].word = (in_a ? p->a_end : p->b_end) - 1;
+		numbers[2 * i] = in_a ? p->a_start : p->b_start;
+		numbers[2 * i + 1] = (in_a ? p->a_end : p->b_end) - 1;
 	}
-	core_merge_sort(words, 2 * n, sizeof(WordPlace), 1, merge_places, env);
+	core_sort_hashes(numbers, 2 * n, env);
+	for (size_t i = 0; i < 2 * n; i++)
+		words[i].word = numbers[i];
+	env_free(env, numbers);
 	core_word_places(utf8, len, options, env, words, 2 * n);
 	places->words = words;
 	places->n = 2 * n;

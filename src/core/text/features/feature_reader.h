@@ -19,7 +19,7 @@ typedef struct FeatureReader
 	Tokenizer	tok;
 	FeatureMaker maker;
 	Repeats		repeats;
-	bool		at_end;
+	bool		at_end;			/* has the feature of a short text been read? */
 } FeatureReader;
 
 static inline void
@@ -30,6 +30,15 @@ feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
 	core_features_init(&reader->maker, options->shingle);
 	core_repeats_init(&reader->repeats, options, env);
 	reader->at_end = false;
+}
+
+/* Begin to read grams: of a text that has fewer words than one, there is no feature. */
+static inline void
+gram_reader_init(FeatureReader *reader, const char *utf8, size_t len,
+				 const TextOptions *options, const Env *env)
+{
+	feature_reader_init(reader, utf8, len, options, env);
+	reader->at_end = true;
 }
 
 static inline void

@@ -59,6 +59,7 @@ core_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 	if (shingle == 1)
 	{
 		memcpy(features, tokens, n * sizeof(*tokens));
+		maker->seen += n;
 		return n;
 	}
 	at = maker->seen % shingle;

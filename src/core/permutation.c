@@ -19,16 +19,7 @@
 #include <string.h>
 
 #include "permutation.h"
-
-static uint64_t
-splitmix64(uint64_t *state)
-{
-	uint64_t	x = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-	return x ^ x >> 31;
-}
+#include "text/mix.h"
 
 /* places[i] is the new place of bit i.  Bits from nbits to n stay in their places. */
 static void
@@ -40,9 +31,11 @@ shuffle(int nbits, int n, int *places)
 		places[i] = i;
 	for (int i = nbits - 1; i > 0; i--)
 	{
-		int			k = (int) ((splitmix64(&state) >> 32) * (uint64_t) (i + 1) >> 32);
 		int			place = places[i];
+		int			k;
 
+		state += MIX_FACTOR;
+		k = (int) ((mix64(state) >> 32) * (uint64_t) (i + 1) >> 32);
 		places[i] = places[k];
 		places[k] = place;
 	}
@@ -159,32 +152,17 @@ run_stage(const uint64_t *mask, int distance, uint64_t *words, int nwords)
 	}
 }
 
-/* Run the stages in their order, or backwards, over nwords words. */
-static inline void
-run_stages(const BitPermutation *permutation, uint64_t *words, int nwords, bool backwards)
-{
-	int			last = permutation->nstages - 1;
-
-	for (int i = 0; i <= last; i++)
-		run_stage(permutation->masks[backwards ? last - i : i],
-				  1 << (i <= last / 2 ? i : last - i), words, nwords);
-}
-
+/* Run the stages in their order, or backwards. */
 static void
 run(const BitPermutation *permutation, const uint64_t *from, uint64_t *to, bool backwards)
 {
+	int			last = permutation->nstages - 1;
 	uint64_t	words[MOST_WORDS] = {0};
 
 	memcpy(words, from, (size_t) permutation->nwords * sizeof(uint64_t));
-	switch (permutation->nwords_inside)
-	{
-			/* with a constant the compiler keeps the words in registers */
-		case 4:
-			run_stages(permutation, words, 4, backwards);
-			break;
-		default:
-			run_stages(permutation, words, permutation->nwords_inside, backwards);
-	}
+	for (int i = 0; i <= last; i++)
+		run_stage(permutation->masks[backwards ? last - i : i],
+				  1 << (i <= last / 2 ? i : last - i), words, permutation->nwords_inside);
 	memcpy(to, words, (size_t) permutation->nwords * sizeof(uint64_t));
 }
 

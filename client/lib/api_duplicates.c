@@ -204,8 +204,7 @@ part_task(Call *call, void *arg, size_t task)
 	const pgsimhash_duplicates *d = t->duplicates;
 	const DuplicateParts *parts = &d->search->parts;
 	uint32_t	start = parts->starts[task];
-	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env,
-	&core_serial_pairs};
+	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->env};
 
 	search.texts = call_view_file(call, d->search->file);
 	search.set = core_set_copy(d->set, call_view_file(call, d->set->file), &call->env);

@@ -11,7 +11,6 @@
 #include "call.h"
 #include "core/join/groups.h"
 #include "core/join/roots.h"
-#include "core/join/star_links.h"
 #include "core/permutation.h"
 
 /* Can the join compare n fingerprints of so many bits? */
@@ -198,6 +197,6 @@ pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
 		else if (edge.a < edge.b)
 			core_external_sort_add(links, edge.b, edge.a);
 	}
-	core_star_of_links(links, n, ENOUGH_MEMORY, env, NULL, set_group, found);
+	core_star_of_links(links, n, env, set_group, found);
 	return end_with_groups(&call, found, n, keepers);
 }

@@ -687,7 +687,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	if (state->query.sql != NULL)
 		read_texts(state);
 	core_duplicates_divide(state->duplicates, state->order);
-	parallel_parts_find(state->duplicates, &state->options, &source);
+	parallel_parts_find(state->duplicates, &state->options, &parallel);
 	report_what_is_left(state);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
 											   ALLOCSET_DEFAULT_SIZES);

@@ -10,8 +10,8 @@
  */
 #include "postgres.h"
 
+#include "core/join/groups.h"
 #include "core/join/roots.h"
-#include "core/join/star_links.h"
 #include "query.h"
 #include "server/progress.h"
 #include "server/server_env.h"
@@ -133,8 +133,7 @@ set_stars(Vertices *vertices)
 		if (a != b)
 			core_external_sort_add(links, Max(a, b), Min(a, b));
 	vertices_begin_groups(vertices, join_memory() / 8 * 3);
-	core_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
-					   set_keeper, vertices);
+	core_star_of_links(links, vertices->bound, &vertices->env, set_keeper, vertices);
 	core_external_sort_end(links);
 	vertices_end_groups(vertices);
 }

@@ -28,9 +28,6 @@
 /* Use several processes for at least this many bytes of texts. */
 #define FEWEST_BYTES	(4 * 1024 * 1024)
 
-/* For a part with at least this many texts, several processes share the join (parallel_pairs.c). */
-#define LARGE_PART		(1 << 17)
-
 #define MOST_PROCESSES	16
 #define PROCESS_MEMORY	((size_t) 8 * 1024 * 1024)	/* needed at least */
 
@@ -42,7 +39,6 @@ typedef struct SharedParts
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
-	uint32		first;			/* the first part that they share */
 	uint32		n;				/* number of all parts */
 	DuplicateOptions options;
 	size_t		memory;			/* of a process */
@@ -126,7 +122,7 @@ do_parts(void *arg, int phase)
 	SharedParts *shared = process->shared;
 	uint64		part;
 
-	while ((part = shared->first + phases_next_task(process->phases, phase)) < shared->n)
+	while ((part = phases_next_task(process->phases, phase)) < shared->n)
 		do_part(process, (uint32) part);
 	if (process->found != NULL)
 		temp_file_publish(process->found);
@@ -146,7 +142,6 @@ make_parts_process(int number, shm_toc *toc, TempFiles *files, const Env *env)
 	process->search.options = &shared->options;
 	process->search.memory = shared->memory;
 	process->search.env = env;
-	process->search.source = &core_serial_pairs;
 	return process;
 }
 
@@ -255,10 +250,7 @@ take_duplicates(Duplicates *duplicates, PartsProcess *process)
 	core_add_counts(&duplicates->counts, &shared->counts);
 }
 
-/*
- * Find the duplicates of the parts from "shared->first" on.  Return false if there are no
- * workers.
- */
+/* Find the duplicates of all parts.  Return false if there are no workers. */
 static bool
 find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
 {
@@ -296,23 +288,17 @@ count_processes(const ParallelSource *source, const Duplicates *duplicates)
 /* Find the duplicates of all parts. */
 void
 parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
-					const PairsSource *source)
+					const ParallelSource *source)
 {
-	const DuplicateParts *parts = &duplicates->parts;
-	ParallelSource *parallel = source->arg;
-	SharedParts shared = {.n = parts->n,.options = *options};
-	PartSearch	search = {options, join_memory(), NULL, NULL, duplicates->env, source};
-	uint32		part = 0;
+	uint32		n = duplicates->parts.n;
+	SharedParts shared = {.n = n,.options = *options};
+	PartSearch	search = {options, join_memory(), NULL, NULL, duplicates->env};
 
-	while (part < parts->n && parts->starts[part + 1] - parts->starts[part] >= LARGE_PART)
-		core_duplicates_find(duplicates, &search, part++);
-	shared.first = part;
-	shared.processes = count_processes(parallel, duplicates);
+	shared.processes = count_processes(source, duplicates);
 	shared.memory = join_memory() / shared.processes;
-	if (shared.processes > 1 && parts->n - part > 1 &&
-		find_parts_together(duplicates, parallel, &shared))
+	if (shared.processes > 1 && n > 1 && find_parts_together(duplicates, source, &shared))
 		return;
-	for (; part < parts->n; part++)
+	for (uint32 part = 0; part < n; part++)
 	{
 		shared.counts = duplicates->counts;
 		report_part(&shared, part);

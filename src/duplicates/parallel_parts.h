@@ -12,6 +12,6 @@
 #include "parallel_pairs.h"
 
 extern void parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
-								const PairsSource *source);
+								const ParallelSource *source);
 
 #endif							/* SIMHASH_PARALLEL_PARTS_H */

@@ -230,7 +230,8 @@ stars_by_rule(FingerprintSet *set, int distance, size_t memory,
 {
 	const StarRule rule = {may_by_rule, is_by_rule, NULL};
 
-	core_stars_by_rule(set, distance, memory, source, &rule, member, arg);
+	(void) source;
+	core_stars_by_rule(set, distance, memory, &rule, member, arg);
 }
 
 static inline void

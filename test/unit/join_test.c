@@ -9,7 +9,6 @@
 
 #include "../../src/core/hamming.h"
 #include "../../src/core/join/near_pairs_tasks.h"
-#include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
 #include "random.h"
 
@@ -802,7 +801,7 @@ test_star_links(void)
 				}
 		for (size_t row = 0; row < n; row++)
 			expected[row] = expected[equal[row]];
-		core_star_of_links(links, n, memory, &env, NULL, set_member, keepers);
+		core_star_of_links(links, n, &env, set_member, keepers);
 		core_external_sort_end(links);
 		for (size_t row = 0; row < n; row++)
 			wrong += keepers[row] != expected[row];

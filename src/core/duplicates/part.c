@@ -490,8 +490,8 @@ find_versions(PartState *d)
 
 	memset(d->compared, 0, n);
 	memset(d->found, 0xFF, n * sizeof(uint32_t));
-	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4,
-					   d->search->source, &rule, mark_version, d);
+	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, &rule,
+					   mark_version, d);
 	core_set_end(rows);
 	for (uint32_t text = 0; text < n; text++)
 		if (d->found[text] != NOT_FOUND)

@@ -86,7 +86,6 @@ typedef struct PartSearch
 	JoinFile   *texts;			/* text_file.h */
 	FingerprintSet *set;
 	const Env  *env;
-	const PairsSource *source;
 } PartSearch;
 
 /*

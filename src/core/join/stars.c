@@ -5,15 +5,15 @@
  *		a keeper itself.
  *
  * Normally all pairs of rows with distinct fingerprints become links, and star_links.c makes stars
- * of the links.  If there is a rule, the pairs that it refuses do not become links. Rows with the same
- * fingerprint are pairs like others.
+ * of the links.
  *
  * If most rows are near each other, the number of pairs would be quadratic, although a single
- * keeper is near almost all of the rows.  So if there are too many pairs, the rows are processed in
- * chunks that fit in memory, and the keepers so far are in a file.  A chunk is joined with one
- * piece of the keepers after the other.  The first piece that has a keeper near a row has the row's
- * keeper.  The rows without a near keeper are joined among themselves.  Their pairs, in the order
- * of their first rows, decide which of these rows are keepers.
+ * keeper is near almost all of the rows.  So if there are too many pairs, or a rule, the rows are
+ * processed in chunks that fit in memory, and the keepers so far are in a file.  A chunk is joined
+ * with one piece of the keepers after the other.  The first piece that has a keeper near a row, to
+ * which the row belongs by the rule, has the row's keeper.  The rows without such a keeper are
+ * joined among themselves.  Their pairs, in the order of their first rows, decide which of these
+ * rows are keepers.  Pairs that the rule refuses at once do not count.
  *
  * If the rows of a chunk have too many pairs as well, their join is given up and the rows are
  * halved.  The keepers of the earlier half are found first, in the same manner, and the later half
@@ -28,7 +28,6 @@
 #include "groups.h"
 #include "radix.h"
 #include "random.h"
-#include "star_links.h"
 
 #define NO_KEEPER	UINT32_MAX
 
@@ -100,25 +99,10 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
 }
 
-static inline bool
-may_belong(const StarRule *rule, uint32_t earlier, uint32_t row)
-{
-	return rule == NULL || rule->may_belong(rule->arg, earlier, row);
-}
-
-/* Does a row near a keeper belong to it, if it may? */
-static inline bool
-belongs(const StarRule *rule, uint32_t keeper, uint32_t row)
-{
-	return rule == NULL || rule->belongs(rule->arg, keeper, row);
-}
-
-/*
- * Add links for all pairs that may belong to each other.  Returns false if there are too many.
- */
+/* Add links for all pairs.  Returns false if there are too many. */
 static bool
 link_pairs(FingerprintSet *set, int distance, size_t memory,
-		   const PairsSource *source, const StarRule *rule, ExternalSort *links)
+		   const PairsSource *source, ExternalSort *links)
 {
 	const Env  *env = set->env;
 	uint64_t	most = set->n * LINKS_A_ROW;
@@ -129,27 +113,20 @@ link_pairs(FingerprintSet *set, int distance, size_t memory,
 
 	if (most < (uint64_t) FEWEST * FEWEST / 2)
 		most = (uint64_t) FEWEST * FEWEST / 2;
-	/* a rule may leave few links of many pairs */
-	if (rule == NULL && sample_has_many_pairs(set, distance, most))
+	if (sample_has_many_pairs(set, distance, most))
 		return false;
-	pairs = source->begin(source->arg, set, distance, rule == NULL ? most : UINT64_MAX, NULL,
-						  memory);
+	pairs = source->begin(source->arg, set, distance, most, NULL, memory);
 	if (pairs == NULL)
 		return false;
 	while (nlinks <= most && (n = source->next(pairs, &found)) > 0)
 	{
 		check_interrupts(env);
 		for (size_t i = 0; i < n; i++)
-		{
-			uint32_t	earlier = found[i].a < found[i].b ? found[i].a : found[i].b;
-			uint32_t	later = found[i].a < found[i].b ? found[i].b : found[i].a;
-
-			if (may_belong(rule, earlier, later))
-			{
-				nlinks++;
-				core_external_sort_add(links, later, earlier);
-			}
-		}
+			if (found[i].a < found[i].b)
+				core_external_sort_add(links, found[i].b, found[i].a);
+			else
+				core_external_sort_add(links, found[i].a, found[i].b);
+		nlinks += n;
 	}
 	source->end(pairs);
 	return nlinks <= most;
@@ -161,21 +138,16 @@ link_pairs(FingerprintSet *set, int distance, size_t memory,
  */
 static bool
 find_by_pairs(FingerprintSet *set, int distance, size_t memory,
-			  const PairsSource *source, const StarRule *rule, GroupMember member, void *arg)
+			  const PairsSource *source, GroupMember member, void *arg)
 {
 	const Env  *env = set->env;
 	ExternalSort *links = core_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
-	FingerprintSet *joined = set;
-	bool		found;
+	FingerprintSet *distinct = core_distinct(set, memory / 2, link_equal, links);
+	bool		found = link_pairs(distinct, distance, memory / 8 * 7, source, links);
 
-	/* by a rule, rows with the same fingerprint need not belong to each other */
-	if (rule == NULL)
-		joined = core_distinct(set, memory / 2, link_equal, links);
-	found = link_pairs(joined, distance, memory / 8 * 7, source, rule, links);
-	if (joined != set)
-		core_set_end(joined);
+	core_set_end(distinct);
 	if (found)
-		core_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
+		core_star_of_links(links, set->n, env, member, arg);
 	core_external_sort_end(links);
 	return found;
 }
@@ -223,6 +195,20 @@ static inline uint32_t
 place_in_set(const RowSet *set, uint32_t number)
 {
 	return set->rows != NULL ? set->rows[number] : (uint32_t) set->first + number;
+}
+
+/* Could a row near an earlier one belong to it? */
+static inline bool
+may_belong(const StarRule *rule, uint32_t earlier, uint32_t row)
+{
+	return rule == NULL || rule->may_belong(rule->arg, earlier, row);
+}
+
+/* Does a row near a keeper belong to it, if it may? */
+static inline bool
+belongs(const StarRule *rule, uint32_t keeper, uint32_t row)
+{
+	return rule == NULL || rule->belongs(rule->arg, keeper, row);
 }
 
 /*
@@ -330,6 +316,16 @@ find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
 	}
 }
 
+/* Compare places for qsort. */
+static int
+compare_places(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
 /* Remove the places that belong to another keeper.  Returns the number of the others. */
 static size_t
 drop_members(const Stars *stars, uint32_t *places, size_t n)
@@ -395,7 +391,7 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	nstars = find_stars(stars, places, nearlier, first, middle);
 	nstars = drop_members(stars, places, nstars);
 	if (stars->rule != NULL)
-		qsort(places, nstars, sizeof(uint32_t), compare_rows);
+		qsort(places, nstars, sizeof(uint32_t), compare_places);
 	found.n = nstars;
 	set.rows = places + nearlier;
 	set.n = n - nearlier;
@@ -518,15 +514,17 @@ at_least_fewest(size_t n)
 	return n < FEWEST ? FEWEST : n;
 }
 
-static void
-find_by_chunks(FingerprintSet *set, int distance, size_t memory,
-			   const StarRule *rule, GroupMember member, void *arg)
+void
+core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
+				   const StarRule *rule, GroupMember member, void *arg)
 {
 	const Env  *env = set->env;
 	Fingerprints sample = sample_of_set(set);
 	size_t		nwords = (size_t) set->nwords;
 	Stars		stars = {0};
 
+	if (distance < 0 || set->n < 2)
+		return;
 	core_plan_words(&sample, distance, &stars.plan);
 	stars.env = env;
 	stars.room = at_least_fewest(memory / 2 / CHUNK_ROW_BYTES(nwords));
@@ -559,20 +557,11 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory,
 	env_free(env, stars.keeper_rows);
 }
 
-/* The rows of the set are in the order of their numbers, which are from 0 on. */
-void
-core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
-				   const PairsSource *source, const StarRule *rule, GroupMember member,
-				   void *arg)
-{
-	if (distance >= 0 && set->n > 1 &&
-		!find_by_pairs(set, distance, memory, source, rule, member, arg))
-		find_by_chunks(set, distance, memory, rule, member, arg);
-}
-
 void
 core_stars(FingerprintSet *set, int distance, size_t memory,
 		   const PairsSource *source, GroupMember member, void *arg)
 {
-	core_stars_by_rule(set, distance, memory, source, NULL, member, arg);
+	if (distance >= 0 && set->n > 1 &&
+		!find_by_pairs(set, distance, memory, source, member, arg))
+		core_stars_by_rule(set, distance, memory, NULL, member, arg);
 }

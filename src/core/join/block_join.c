@@ -12,12 +12,6 @@
  * join opens a level for these fingerprints, with a plan for the remaining bits.  So a block that
  * is the same in many of the fingerprints costs a level, not a comparison of all with all.
  *
- * The plan assumes that bits are independent of each other.  Once the sets
- * are sorted by a block, the join knows the number of pairs to compare.  It
- * estimates how many of them are near and were found by earlier blocks.  If
- * comparing all with all would have been cheaper than the blocks so far and
- * this one, the level drops the rest of the plan and compares all with all.
- *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
@@ -26,9 +20,6 @@
 #include "../pigeonhole.h"
 #include "join_state.h"
 #include "radix.h"
-
-/* count_work counts about this many pairs of values at most */
-#define COUNTED_VISITS	(1 << 18)
 
 /*
  * Begin a level.  It reuses the counters and differences that an earlier level of the same
@@ -48,9 +39,7 @@ core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
 	level->distance = distance;
 	level->state = LEVEL_BLOCK;
 	level->block = 0;
-	level->may_give_up = true;
 	level->a_is_sorted = false;
-	memset(&level->done, 0, sizeof(BlockWork));
 	return level;
 }
 
@@ -181,93 +170,6 @@ is_worth_a_frame(const Join *join, const WordColumn *a, const WordColumn *b)
 	return (double) a->n * b->n > MANY_PAIRS && join->nlevels < MAX_LEVELS;
 }
 
-static void
-add_work(BlockWork *sum, const BlockWork *work)
-{
-	sum->sorted += work->sorted;
-	sum->visits += work->visits;
-	sum->gathered += work->gathered;
-	sum->compared += work->compared;
-	sum->hits += work->hits;
-	sum->found += work->found;
-}
-
-/*
- * Estimate the work for the block by which the level is sorted.  If there are many pairs
- * of values, the function looks at only some of them.  Two values that get a level of
- * their own count as MANY_PAIRS pairs, because the cost of that level is not known yet.
- */
-static void
-count_work(Join *join, const JoinLevel *level, BlockWork *work)
-{
-	size_t		values = (size_t) 1 << level->plan.block_bits;
-	size_t		stride = values / (COUNTED_VISITS / (size_t) level->ndifferences + 1) | 1;
-	double		share = level->self ? 0.5 : 1;
-
-	memset(work, 0, sizeof(BlockWork));
-	for (size_t value = 0; value < values; value += stride)
-	{
-		WordColumn	a = value_column(&level->sorted_a, value);
-
-		if (a.n == 0)
-			continue;
-		spend(join, level->ndifferences);
-		work->visits += level->ndifferences;
-		for (int i = 0; i < level->ndifferences; i++)
-		{
-			WordColumn	b = value_column(sorted_b(level), value ^ level->differences[i]);
-
-			work->compared += share *
-				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
-			if (i > 0)
-				work->gathered += share * b.n;
-		}
-	}
-	work->visits *= stride;
-	work->compared *= stride;
-	work->gathered *= stride;
-	work->sorted = (double) level->a.n + (level->self ? 0 : level->b.n);
-}
-
-/*
- * Is comparing all with all cheaper than the level's blocks up to the current one?  The cost of the
- * first level includes earlier words.  If the answer is no, add the work of the current block to
- * the level's work, except for comparisons.
- */
-static bool
-is_dearer_than_all(Join *join, JoinLevel *level)
-{
-	BlockWork	block;
-	BlockWork	all = {0};
-	double		before = level->done.compared;
-	double		visits;
-	double		gathered;
-	int			words = 1;
-
-	count_work(join, level, &block);
-	visits = block.visits;
-	gathered = block.gathered;
-	if (before > 0)
-		block.hits = block.compared * level->done.hits / before;
-	all.compared = level->self ? (double) level->a.n * (level->a.n - 1) / 2 :
-		(double) level->a.n * level->b.n;
-	all.hits = level->done.found;
-	add_work(&block, &level->done);
-	if (join->nlevels == 1)
-	{
-		add_work(&block, &join->done);
-		all.hits += join->done.found;
-		words = join->fps->nwords;
-	}
-	if (core_cost_of_work(&block) > core_cost_of_all(&all, words))
-		return true;
-	/* core_comparison_run counts the comparisons */
-	level->done.sorted += (double) level->a.n + (level->self ? 0 : level->b.n);
-	level->done.visits += visits;
-	level->done.gathered += gathered;
-	return false;
-}
-
 /*
  * Begin to compare all with all.  In the first level of fingerprints of several words,
  * this compares the whole fingerprints.
@@ -294,10 +196,7 @@ core_level_set_values(Join *join, JoinLevel *level)
 	level->state = LEVEL_VALUES;
 }
 
-/*
- * Sort by the level's block, or by the next one if it has no radius.  If that is too expensive,
- * give up the plan and begin to compare all with all.
- */
+/* Sort by the level's block, or by the next one if it has no radius. */
 static void
 begin_block(Join *join, JoinLevel *level)
 {
@@ -317,13 +216,6 @@ begin_block(Join *join, JoinLevel *level)
 		sort_column(join, level, &level->b, &key, &level->sorted_b);
 	list_differences(join, level, level->plan.block_bits,
 					 level->plan.radii[level->block]);
-	if (level->may_give_up && is_dearer_than_all(join, level))
-	{
-		/* the comparison does not report pairs that earlier blocks have found */
-		compare_level(join, level);
-		level->state = LEVEL_END;
-		return;
-	}
 	core_level_set_values(join, level);
 }
 
@@ -438,21 +330,6 @@ next_value(Join *join, JoinLevel *level)
  * ----------
  */
 
-/* End the last level.  If it is the first one of a word, the word is done. */
-static void
-pop_frame(Join *join)
-{
-	const JoinLevel *level = &join->levels[--join->nlevels];
-
-	if (join->nlevels > 0)
-		add_work(&join->levels[join->nlevels - 1].done, &level->done);
-	else
-	{
-		add_work(&join->done, &level->done);
-		join->word++;
-	}
-}
-
 void
 core_level_continue(Join *join)
 {
@@ -475,7 +352,9 @@ core_level_continue(Join *join)
 			}
 			break;
 		case LEVEL_END:
-			pop_frame(join);
+			/* the end of the first level is that of its word */
+			if (--join->nlevels == 0)
+				join->word++;
 			break;
 	}
 }

@@ -29,14 +29,11 @@
 #define COST_VISIT		3.0		/* look up a value within the radius */
 #define COST_GATHER		2.0		/* copy a fingerprint that has this value */
 #define COST_BEGIN		15.0	/* begin to compare one with many */
-#define COST_AGAIN		8.0		/* recognise a pair that was found before */
 #define COST_LOAD		8.0		/* read a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.25	/* compare a pair */
-#define COST_COMPARE_ROWS 0.2	/* the same in whole tiles; 0.12: AVX-512 */
 #else
 #define COST_COMPARE	50.0
-#define COST_COMPARE_ROWS 50.0
 #endif
 
 /*
@@ -320,19 +317,4 @@ core_most_block_bits(size_t values)
 	while (bits < MAX_BLOCK_BITS && (size_t) 2 << bits <= values)
 		bits++;
 	return bits;
-}
-
-double
-core_cost_of_work(const BlockWork *work)
-{
-	return COST_SORT * work->sorted + COST_VISIT * work->visits +
-		COST_GATHER * work->gathered + COST_COMPARE * work->compared +
-		COST_AGAIN * (work->hits - work->found);
-}
-
-double
-core_cost_of_all(const BlockWork *work, int words)
-{
-	return COST_COMPARE_ROWS * words * work->compared +
-		COST_AGAIN * (work->hits - work->found);
 }

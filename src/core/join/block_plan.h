@@ -47,17 +47,6 @@ typedef struct WordPlan
 	int			radii[MOST_WORDS];
 } WordPlan;
 
-/* Work for blocks: an estimate, or the work done so far. */
-typedef struct BlockWork
-{
-	double		sorted;			/* fingerprints */
-	double		visits;			/* of values within a block's radius */
-	double		gathered;		/* fingerprints that have such values */
-	double		compared;		/* pairs */
-	double		hits;			/* pairs whose words are within the radius */
-	double		found;			/* hits that the join has reported */
-} BlockWork;
-
 /*
  * Plan the join of a with b, or of a with itself if b is NULL.  The join
  * looks at "bits" only, and finds pairs within "distance" in these bits.  A
@@ -86,14 +75,5 @@ extern void core_plan_words(const Fingerprints *fps, int distance, WordPlan *pla
 
 /* The number of bits of the widest block with at most "values" values, at least 1. */
 extern int	core_most_block_bits(size_t values);
-
-/* The cost of the work for blocks, in nanoseconds. */
-extern double core_cost_of_work(const BlockWork *work);
-
-/*
- * The cost of comparing all with all, in "words" words of each pair.  A comparison costs
- * less than with blocks, because it compares whole tiles.
- */
-extern double core_cost_of_all(const BlockWork *work, int words);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

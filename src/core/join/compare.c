@@ -201,7 +201,6 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 				  int words, int radius)
 {
 	Comparison *comparison = &join->comparison;
-	BlockWork  *work = &join->levels[join->nlevels - 1].done;
 	size_t		skipped = first - comparison->tile;
 	size_t		n = end - first;
 	const uint64_t *fps = tile + skipped * (size_t) words;
@@ -219,8 +218,6 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 	}
 	spend(join, (long) n * words + 16);
 	nhits = hamming_within(fps, (int) n, fp, words, radius, join->hits);
-	work->compared += (double) n;
-	work->hits += nhits;
 	for (int i = 0; i < nhits; i++)
 		join->hits[i] = places != NULL ? places[join->hits[i]] :
 			(uint16_t) (join->hits[i] + skipped);
@@ -231,7 +228,6 @@ bool
 core_comparison_run(Join *join)
 {
 	Comparison *comparison = &join->comparison;
-	BlockWork  *work = &join->levels[join->nlevels - 1].done;
 	int			words = comparison->whole ? join->fps->nwords : 1;
 	int			radius = comparison->whole ? join->plan->distance : join->plan->radii[join->word];
 	size_t		most = (size_t) (TILE_SIZE / words);
@@ -270,7 +266,6 @@ core_comparison_run(Join *join)
 								 &pair->distance))
 					continue;
 				join->npairs++;
-				work->found++;
 			}
 		}
 

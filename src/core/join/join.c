@@ -124,8 +124,6 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 		blocks->radii[block] = left;
 	level->block = block;
 	level->last_block = block;
-	/* comparing all with all would also find pairs of other blocks */
-	level->may_give_up = false;
 }
 
 Join *
@@ -175,27 +173,6 @@ core_join_slice(Join *join, int slice)
 	else
 		level->state = LEVEL_BLOCK;
 	join->disordered = false;
-}
-
-Join *
-core_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
-					const RowSet *a, const RowSet *b,
-					const Env *env)
-{
-	/* Not used for fingerprints of several words. */
-	WordColumn	column_a = {fps->words + a->first, NULL, a->n};
-	WordColumn	column_b = column_a;
-	Join	   *join = make_join(fps, plan, a, b, env);
-
-	if (b != NULL)
-	{
-		column_b.words = fps->words + b->first;
-		column_b.n = b->n;
-	}
-	join->word = join->last_word = 0;
-	core_level_push(join, &column_a, &column_b, b == NULL, 0,
-					plan->distance)->state = LEVEL_ALL;
-	return join;
 }
 
 void

@@ -3,9 +3,8 @@
  * join.h
  *		The pairs of two sets of fingerprints within a distance, in memory.
  *
- * Use near_pairs.h for sets that may be larger than memory.  The function that begins a join
- * chooses its way: it finds all pairs by blocks, or only the pairs of one block or of a slice of
- * the block's values, or it compares all with all.
+ * Use near_pairs.h for sets that may be larger than memory.  A join finds all pairs, or only the
+ * pairs of one block or of a slice of the block's values.
  *
  *-------------------------------------------------------------------------
  */
@@ -87,14 +86,6 @@ extern void core_join_slice(Join *join, int slice);
  * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
  */
 extern void core_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
-
-/*
- * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
- * all with all.
- */
-extern Join *core_join_begin_all(const Fingerprints *fps, const WordPlan *words,
-								 const RowSet *a, const RowSet *b,
-								 const Env *env);
 
 /*
  * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them

@@ -83,9 +83,7 @@ typedef struct JoinLevel
 	BlockPlan	plan;
 	int			block;			/* the current block; those before it are done */
 	int			last_block;		/* the level ends after this block */
-	bool		may_give_up;	/* may it compare all with all instead? */
 	bool		a_is_sorted;	/* by the current block, for an earlier b? */
-	BlockWork	done;			/* so far, also in levels below */
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
 	uint32_t   *differences;	/* XORs of values within the block's radius */
@@ -141,7 +139,6 @@ struct Join
 	uint32_t   *parents;		/* see core_join_skip_connected */
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
-	BlockWork	done;			/* for earlier words */
 	JoinLevel	levels[MAX_LEVELS];
 	int			nlevels;
 	size_t		counters;		/* number for all levels */

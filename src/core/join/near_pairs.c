@@ -8,10 +8,7 @@
  *
  * Near fingerprints agree in at least one block of bits, or nearly do (block_plan.c).  So the join
  * processes one block of a plan after the other, and for each block compares only fingerprints
- * whose values of the block are equal or near.  There are four ways:
- *
- * WHOLE: if there are few fingerprints, a single join in memory finds all pairs, and plans its
- * blocks itself.
+ * whose values of the block are equal or near.  There are three ways:
  *
  * BY_PARTS: for each block, the fingerprints are divided into parts by some bits of the block, in a
  * file.  Two parts whose bits are within the block's radius are joined in memory.  A part that is
@@ -19,10 +16,13 @@
  * other one.  So only two chunks at a time are in memory.  A task joins a chunk with itself and
  * with later chunks.
  *
- * BY_SLICES: if all fingerprints fit in memory, and have several words or radii above 0, they are
- * one chunk, which is not divided.  A task joins a slice, that is, some of the values of a block.
+ * BY_SLICES: if all fingerprints fit in memory, and are few or have several words or radii above 0,
+ * they are one chunk, which is not divided.  A task joins a slice, that is, some of the values of a
+ * block.
  *
- * ALL_WITH_ALL: if no plan is cheaper, all fingerprints are compared with all, in chunks.
+ * ALL_WITH_ALL: if no plan is cheaper than to compare all with all, each chunk is joined with each
+ * other one without a block, by joins that compare all of their fingerprints unless a plan of their
+ * own is cheaper.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
  * core_distinct first.
@@ -38,7 +38,7 @@
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
-#define FEWEST_DIVIDED	(1 << 17)	/* fewer fingerprints are one join */
+#define FEWEST_DIVIDED	(1 << 17)	/* fewer fingerprints have no parts or slices */
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
@@ -62,7 +62,6 @@
 typedef enum Way
 {
 	BY_PARTS,					/* those of near parts, for each block */
-	WHOLE,						/* all in memory, by a join that plans itself */
 
 	/* All in memory, by slices of each block's values. */
 	BY_SLICES,
@@ -189,17 +188,7 @@ choose_way(NearPairs *pairs, size_t memory)
 		plan_blocks(pairs, BY_PARTS);
 		return;
 	}
-	if (pairs->set->n < FEWEST_DIVIDED)
-	{
-		Fingerprints sample = sample_of_set(pairs->set);
-
-		pairs->way = WHOLE;
-		pairs->nblocks = 1;
-		pairs->chunks.room = (size_t) (pairs->set->n + 1) / 2;
-		core_plan_words(&sample, pairs->words.distance, &pairs->words);
-		return;
-	}
-	if (pairs->set->nwords == 1)
+	if (pairs->set->nwords == 1 && pairs->set->n >= FEWEST_DIVIDED)
 	{
 		pairs->chunks.room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
@@ -402,10 +391,8 @@ begin_join(NearPairs *pairs)
 	pairs->fps.words = chunks->words;
 	pairs->fps.nwords = pairs->set->nwords;
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
-	if (pairs->way == WHOLE)
-		pairs->join = core_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, env);
-	else if (pairs->way == ALL_WITH_ALL)
-		pairs->join = core_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, env);
+	if (pairs->way == ALL_WITH_ALL)
+		pairs->join = core_join_begin(&pairs->fps, &pairs->words, &set_a, other, env);
 	else if (pairs->join != NULL)
 		core_join_other(pairs->join, other, &wanted);
 	else

@@ -157,17 +157,16 @@ begin_document_sort(const DocumentFile *documents, size_t memory)
 static void
 put_documents(DocumentFile *documents, TupleSort *sort)
 {
-	SetReader	reader;
 	Datum		values[3];
-	const uint64_t *fp;
+	uint64		fp[MOST_WORDS];
 	uint32_t	row;
 	Size		size = (Size) documents->set->nwords * sizeof(uint64);
 	bytea	   *bytes = palloc(VARHDRSZ + size);
 
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	core_set_reader_begin(&reader, documents->set);
-	while ((fp = core_set_reader_next(&reader, &row)) != NULL)
+	for (uint64 document = 0; document < documents->set->n; document++)
 	{
+		core_set_read(documents->set, document, 1, fp, &row);
 		memcpy(VARDATA(bytes), fp, size);
 		values[0] = document_file_id(documents, row);
 		values[1] = Int64GetDatum(row);
@@ -176,7 +175,6 @@ put_documents(DocumentFile *documents, TupleSort *sort)
 		if (!documents->type->typbyval)
 			pfree(DatumGetPointer(values[0]));
 	}
-	core_set_reader_end(&reader);
 	pfree(bytes);
 }
 

@@ -88,16 +88,16 @@ static uint64
 count_equal(FingerprintSet *set, uint32 document)
 {
 	uint64		fp[MOST_WORDS];
-	const uint64_t *other;
-	SetReader	reader;
+	uint64		other[MOST_WORDS];
 	uint32_t	row;
 	uint64		n = 0;
 
 	core_set_read(set, document, 1, fp, &row);
-	core_set_reader_begin(&reader, set);
-	while ((other = core_set_reader_next(&reader, &row)) != NULL)
+	for (uint64 i = 0; i < set->n; i++)
+	{
+		core_set_read(set, i, 1, other, &row);
 		n += same_fingerprint(fp, other, set->nwords);
-	core_set_reader_end(&reader);
+	}
 	return n;
 }
 

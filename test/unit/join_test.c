@@ -923,8 +923,7 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	FingerprintSet *set = set_of_all(all, &env);
 	size_t		bytes_before = bytes_in_use;
 	FingerprintSet *distinct;
-	SetReader	reader;
-	const uint64_t *fp;
+	uint64_t	fp[MOST_WORDS];
 	uint32_t	row;
 
 	memset(firsts, 0xff, sizeof(firsts));
@@ -940,14 +939,13 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	else
 #endif
 		equal.wrong += distinct->n != ndistinct;
-	core_set_reader_begin(&reader, distinct);
-	while ((fp = core_set_reader_next(&reader, &row)) != NULL)
+	for (uint64_t i = 0; i < distinct->n; i++)
 	{
+		core_set_read(distinct, i, 1, fp, &row);
 		equal.wrong += stays[row] || firsts[row] != NONE ||
 			memcmp(fp, fingerprint_of_row(all, row), (size_t) all->nwords * 8) != 0;
 		stays[row] = true;
 	}
-	core_set_reader_end(&reader);
 	for (size_t i = 0; i < all->n; i++)
 		equal.wrong += !stays[firsts[i] == NONE ? i : firsts[i]];
 	core_set_end(distinct);

@@ -27,9 +27,6 @@
 #include "sketch.h"
 #include "slots.h"
 
-/* Sketches that are written at a time */
-#define SKETCHES_BUFFER	16
-
 /* Pairs whose sketches or texts are compared between two reports of progress */
 #define SKETCHES_BETWEEN_REPORTS	65536
 #define TEXTS_BETWEEN_REPORTS		64
@@ -62,17 +59,9 @@ typedef struct PartState
 	ExternalSort *but_numbers;
 
 	JoinFile   *sketch_file;
-
-	/* The sketches of the buffer; later all sketches, or as many as fit. */
-	Sketch	   *sketches;
-
-	size_t		nsketches;		/* a place for each text, or for several */
-
-	/*
-	 * The text whose sketch a place has now.  NULL: each text has its own
-	 * place.
-	 */
-	uint32_t   *sketched;
+	Sketch	   *sketches;		/* those in memory */
+	uint32_t	nsketches;		/* a place for each text, or for several */
+	uint32_t   *sketched;		/* the text whose sketch a place has now */
 
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
@@ -113,16 +102,6 @@ static const StoredText *
 read_stored(PartState *d, uint32_t text, bool words)
 {
 	return core_text_cache_read(d->cache, text, d->texts[text].place, words);
-}
-
-static void
-flush_sketches(PartState *d, uint32_t n)
-{
-	size_t		buffered = n % SKETCHES_BUFFER;
-
-	if (n > 0 && buffered == 0)
-		buffered = SKETCHES_BUFFER;
-	d->env->append(d->sketch_file, d->sketches, buffered * sizeof(Sketch));
 }
 
 static uint64_t
@@ -168,28 +147,26 @@ read_all(PartState *d)
 		const StoredText *stored = read_stored(d, text, true);
 		const ReadText *read = &stored->read;
 		const Bytes title = bytes_of(stored->utf8, stored->title_len, d->env);
-		Sketch	   *sketch = &d->sketches[text % SKETCHES_BUFFER];
+		Sketch		sketch;
 		uint64_t	of_all;
 		uint64_t	but_numbers;
 
 		check_interrupts(d->env);
-		if (text > 0 && text % SKETCHES_BUFFER == 0)
-			flush_sketches(d, text);
 		d->has_words[text] = read->list.n > 0;
+		if (d->has_words[text])
+			core_sketch(read, stored->title_len, d->env, &sketch);
+		else
+			memset(&sketch, 0, sizeof(Sketch));
+		d->env->append(d->sketch_file, &sketch, sizeof(Sketch));
 		if (!d->has_words[text])
-		{
-			memset(sketch, 0, sizeof(Sketch));
 			continue;
-		}
-		core_sketch(read, stored->title_len, d->env, sketch);
 		hash_words(read, d->env, &of_all, &but_numbers);
 		/* copies also have the same title, and are in one component */
 		of_all = mix64(of_all * MIX_FACTOR + d->texts[text].component);
 		core_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
 		if (read->n_digits < read->list.n)
-			core_external_sort_add(d->but_numbers, mix64(but_numbers + sketch->title), text);
+			core_external_sort_add(d->but_numbers, mix64(but_numbers + sketch.title), text);
 	}
-	flush_sketches(d, d->n);
 }
 
 /* ----------
@@ -311,27 +288,22 @@ mark_copies(PartState *d, uint32_t *texts, size_t n)
  * ----------
  */
 
-/* Have all sketches in memory, or places for as many as fit. */
+/* Make places for all sketches, or for as many as fit. */
 static void
-load_sketches(PartState *d, size_t memory)
+make_places(PartState *d, size_t memory)
 {
-	env_free(d->env, d->sketches);
-	d->nsketches = d->n;
-	if (d->nsketches > memory / sizeof(Sketch))
-	{
-		d->nsketches = memory / sizeof(Sketch) + 2; /* two at least */
-		d->sketched = env_alloc(d->env, d->nsketches * sizeof(uint32_t));
-		memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
-	}
+	size_t		most = memory / sizeof(Sketch) + 2; /* two at least */
+
+	d->nsketches = d->n < most ? d->n : (uint32_t) most;
 	d->sketches = env_alloc(d->env, d->nsketches * sizeof(Sketch));
-	if (d->sketched == NULL)
-		d->env->read(d->sketch_file, 0, d->sketches, d->n * sizeof(Sketch));
+	d->sketched = env_alloc(d->env, d->nsketches * sizeof(uint32_t));
+	memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
 }
 
 static const Sketch *
-sketch_of(PartState *d, uint32_t text, size_t place)
+sketch_of(PartState *d, uint32_t text, uint32_t place)
 {
-	if (d->sketched != NULL && d->sketched[place] != text)
+	if (d->sketched[place] != text)
 	{
 		d->env->read(d->sketch_file, (uint64_t) text * sizeof(Sketch), &d->sketches[place],
 					 sizeof(Sketch));
@@ -343,17 +315,13 @@ sketch_of(PartState *d, uint32_t text, size_t place)
 static bool
 sketches_differ(PartState *d, uint32_t a, uint32_t b)
 {
-	size_t		place_a = a;
-	size_t		place_b = b;
+	uint32_t	n = d->nsketches;
+	uint32_t	place_a = a < n ? a : a % n;
+	uint32_t	place_b = b < n ? b : b % n;
 	const Sketch *of_a;
 
-	if (d->sketched != NULL)
-	{
-		place_a %= d->nsketches;
-		place_b %= d->nsketches;
-		if (place_b == place_a)
-			place_b = place_a > 0 ? place_a - 1 : 1;
-	}
+	if (place_b == place_a)
+		place_b = place_a > 0 ? place_a - 1 : 1;
 	of_a = sketch_of(d, a, place_a);
 	return core_sketches_differ(of_a, sketch_of(d, b, place_b), d->search->options->numbers,
 								d->search->options->titles);
@@ -687,7 +655,6 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	d->equal_words = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
 	d->but_numbers = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
 	d->sketch_file = env->create_file(env->file_arg);
-	d->sketches = env_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	d->slots = core_slots_begin(n, search->memory / 8, env);
 	d->rows = env_alloc(env, bytes);
 	d->originals = env_alloc(env, bytes);
@@ -728,7 +695,7 @@ core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 	begin_part(&d, search, texts, n);
 	read_all(&d);
 	for_each_group(&d, d.equal_words, mark_copies);
-	load_sketches(&d, search->memory / 4);
+	make_places(&d, search->memory / 4);
 	find_versions(&d);
 	find_versions_but_at_slots(&d);
 	for_each_group(&d, d.but_numbers, count_later);

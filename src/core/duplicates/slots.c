@@ -15,8 +15,6 @@
 #include "../text/mix.h"
 #include "slots.h"
 
-#define PAIRS_AT_ONCE	64
-
 struct Slots
 {
 	const Env  *env;
@@ -59,17 +57,13 @@ typedef void (*VisitPair) (Slots *slots, const PartedPair *pair, void *arg);
 static void
 for_each_pair(Slots *slots, VisitPair visit, void *arg)
 {
-	PartedPair	pairs[PAIRS_AT_ONCE];
-	size_t		n;
+	PartedPair	pair;
 
-	for (uint64_t done = 0; done < slots->n_pairs; done += n)
+	for (uint64_t i = 0; i < slots->n_pairs; i++)
 	{
-		n = slots->n_pairs - done < PAIRS_AT_ONCE ? (size_t) (slots->n_pairs - done) :
-			PAIRS_AT_ONCE;
-		check_interrupts(slots->env);
-		slots->env->read(slots->pairs, done * sizeof(PartedPair), pairs, n * sizeof(PartedPair));
-		for (size_t i = 0; i < n; i++)
-			visit(slots, &pairs[i], arg);
+		tick(slots->env, i);
+		slots->env->read(slots->pairs, i * sizeof(PartedPair), &pair, sizeof(PartedPair));
+		visit(slots, &pair, arg);
 	}
 }
 

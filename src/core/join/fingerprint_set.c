@@ -157,45 +157,6 @@ core_set_end(FingerprintSet *set)
 	env_free(set->env, set);
 }
 
-void
-core_set_reader_begin(SetReader *reader, FingerprintSet *set)
-{
-	size_t		room = buffer_rows(set->nwords);
-
-	memset(reader, 0, sizeof(SetReader));
-	reader->set = set;
-	reader->words = env_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
-	reader->rows = env_alloc(set->env, room * sizeof(uint32_t));
-}
-
-const uint64_t *
-core_set_reader_next(SetReader *reader, uint32_t *row)
-{
-	FingerprintSet *set = reader->set;
-
-	if (reader->at == reader->n)
-	{
-		uint64_t	left = set->n - reader->next;
-		size_t		room = buffer_rows(set->nwords);
-
-		if (left == 0)
-			return NULL;
-		reader->n = left < room ? (size_t) left : room;
-		reader->at = 0;
-		core_set_read(set, reader->next, reader->n, reader->words, reader->rows);
-		reader->next += reader->n;
-	}
-	*row = reader->rows[reader->at];
-	return reader->words + reader->at++ * (size_t) set->nwords;
-}
-
-void
-core_set_reader_end(SetReader *reader)
-{
-	env_free(reader->set->env, reader->words);
-	env_free(reader->set->env, reader->rows);
-}
-
 /* ----------
  * Parts
  * ----------

@@ -53,26 +53,6 @@ extern FingerprintSet *core_set_copy(const FingerprintSet *set, JoinFile *file,
 /* Free the memory of a set, and remove its file. */
 extern void core_set_end(FingerprintSet *set);
 
-/* Reads a set from its first fingerprint to its last. */
-typedef struct SetReader
-{
-	FingerprintSet *set;
-	uint64_t	next;
-	uint64_t   *words;
-	uint32_t   *rows;
-	size_t		n;				/* in memory */
-	size_t		at;
-} SetReader;
-
-/* Begin to read a set. */
-extern void core_set_reader_begin(SetReader *reader, FingerprintSet *set);
-
-/* The next fingerprint, which the next call may overwrite; NULL at the end. */
-extern const uint64_t *core_set_reader_next(SetReader *reader, uint32_t *row);
-
-/* Free the memory of a reader, which the caller owns. */
-extern void core_set_reader_end(SetReader *reader);
-
 static inline Fingerprints
 sample_of_set(const FingerprintSet *set)
 {

@@ -36,10 +36,10 @@
 #include "near_pairs_tasks.h"
 #include "radix.h"
 
+/* FEWEST_DIVIDED: fewer fingerprints have no parts or slices */
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
-#define FEWEST_DIVIDED	(1 << 17)	/* fewer fingerprints have no parts or
-									 * slices */
+#define FEWEST_DIVIDED	(1 << 17)
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3

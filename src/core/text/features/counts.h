@@ -13,8 +13,9 @@
 #include "../../env.h"
 #include "../text_options.h"
 
+/* Slots of counts that allocate no memory */
 #define COUNTS_SMALL_LOG2 7
-#define COUNTS_SMALL (1 << COUNTS_SMALL_LOG2)	/* slots of counts that allocate no memory */
+#define COUNTS_SMALL (1 << COUNTS_SMALL_LOG2)
 
 /* Open addressing with linear probing; a count of 0 is an empty slot. */
 typedef struct FeatureCounts

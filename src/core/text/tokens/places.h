@@ -27,15 +27,19 @@ typedef struct WordPlace
 /* More than a block of ASCII or a code point has. */
 #define RECENT_WORDS 64
 
+/* In place of the number of a word: any word with a digit */
+#define ANY_WITH_DIGIT SIZE_MAX
+
 /* Reads a text from its beginning to its end. */
 typedef struct PlaceReader
 {
 	Normalizer	norm;
 	const uint8_t *text;
-	size_t		wanted;			/* number of the word that is looked for, or ... */
-#define ANY_WITH_DIGIT SIZE_MAX	/* any word with a digit */
+	/* number of the word that is looked for, or ANY_WITH_DIGIT */
+	size_t		wanted;
 	size_t		n_words;		/* complete words */
-	size_t		known;			/* the first of the last ones whose place is stored */
+	/* the first of the last ones whose place is stored */
+	size_t		known;
 	int			kind;			/* of the open word, or CHAR_SEPARATOR */
 
 	/*

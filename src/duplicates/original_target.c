@@ -13,7 +13,6 @@
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -240,39 +239,6 @@ target_equality(Oid type, bool is_id)
 	return entry->eq_opr;
 }
 
-/*
- * Go up from a partition's trigger to the trigger that the partitions' triggers are
- * copies of.
- */
-static void
-climb_partitions(Target *target)
-{
-	Relation	catalog = table_open(TriggerRelationId, AccessShareLock);
-
-	for (;;)
-	{
-		ScanKeyData key;
-		SysScanDesc scan;
-		HeapTuple	tuple;
-		Oid			parent = InvalidOid;
-
-		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(target->topmost));
-		scan = systable_beginscan(catalog, TriggerOidIndexId, true, NULL, 1, &key);
-		tuple = systable_getnext(scan);
-		if (HeapTupleIsValid(tuple))
-		{
-			parent = ((Form_pg_trigger) GETSTRUCT(tuple))->tgparentid;
-			target->table = ((Form_pg_trigger) GETSTRUCT(tuple))->tgrelid;
-		}
-		systable_endscan(scan);
-		if (!OidIsValid(parent))
-			break;
-		target->topmost = parent;
-	}
-	table_close(catalog, AccessShareLock);
-}
-
 /* The tables from which a table inherits directly. */
 static List *
 parents_of(Oid table)
@@ -338,9 +304,9 @@ topmost_tables(Oid table, const Trigger *trigger)
 }
 
 /*
- * Go up from a child table to the topmost parent that has the same trigger.  So the
- * chunks of TimescaleDB, which are child tables with triggers of their own, are searched
- * together.
+ * Go up from a partition or a child table to the topmost parent that has the same
+ * trigger.  So the chunks of TimescaleDB, which are child tables with triggers of their
+ * own, are searched together.
  */
 static void
 climb_inheritance(Target *target, const Trigger *trigger)
@@ -518,9 +484,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	target->numbers = read_numbers(trigger, a.numbers, a.confirm);
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);
-	if (rel->rd_rel->relispartition)
-		climb_partitions(target);
-	else if (fingerprint->attinhcount > 0)
+	if (fingerprint->attinhcount > 0)
 		climb_inheritance(target, trigger);
 	target->fingerprint = new_column(rel, fingerprint);
 	target->id = new_column(rel, id);

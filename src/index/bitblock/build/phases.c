@@ -407,13 +407,9 @@ static void
 write_windows(BBBuildProcess *process, int tree, BBTreePart part)
 {
 	BBBuild    *shared = process->shared;
-	int64		counts[BB_BUCKETS];
 	BBTreeBuilder builder;
 	BBRow		row;
 
-	for (int bucket = part.from; bucket < part.to; bucket++)
-		counts[bucket] = pg_atomic_read_u64(&shared->counts[tree][bucket]);
-	bb_sort_expect(process->sort, BB_BUCKET_BITS, counts, part.from, part.to, part.n);
 	read_part(process, BB_FILLED, tree, part);
 	while (next_of_part(process, &row))
 		bb_sort_put(process->sort, bb_window(shared->shape, row.fp, tree), &row.tid);
@@ -456,7 +452,7 @@ write_window_trees(BBBuildProcess *process)
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_TREES);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, trees * process->n[BB_FILLED]);
-	process->sort = bb_sort_begin(process->memory_kb);
+	process->sort = bb_sort_begin(process->memory_kb, process->n[BB_FILLED]);
 	process->progress.total = &shared->entries_written;
 	while ((task = phases_next_task(process->phases, BB_BUILD_WINDOWS)) < trees * parts)
 	{

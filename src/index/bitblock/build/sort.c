@@ -4,14 +4,9 @@
  *		Sorting the entries of a new bitblock index.
  *
  * The caller adds entries in the order of their TIDs, and entries with equal windows keep
- * that order.  If the caller knows in advance how many entries begin with each value of
- * the first bits (bb_sort_expect), each entry goes straight to its range of the array or
- * to its file.
- *
- * If the entries do not fit in memory, they are distributed to temporary files by the
- * first bits of their windows, the leading value.  Each file receives as many leading
- * values as fit in memory, and is sorted when it is read.  A file whose only leading
- * value does not fit in memory is sorted by PostgreSQL's tuplesort.
+ * that order.  If the entries do not fit in memory, they are distributed to temporary
+ * files by the first bits of their windows, and each file is sorted when it is read.  A
+ * file that does not fit in memory is sorted by PostgreSQL's tuplesort.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,10 +18,8 @@
 #include "sort.h"
 #include "utils/memutils.h"
 
-/* The number of first bits of a window that decide in which file an entry goes */
-#define LEADING_BITS			12
-#define LEADING_VALUES			(1 << LEADING_BITS)
-#define LEADING(window)			((int) ((window) >> (BB_WINDOW_BITS - LEADING_BITS)))
+/* At most this many first bits of a window decide in which file an entry goes. */
+#define MOST_FILE_BITS			12
 
 /* The initial size of an array, in entries */
 #define FEWEST_ENTRIES			1024
@@ -34,7 +27,7 @@
 /* Entries that a loop moves between two checks for interrupts */
 #define CHECKED_ENTRIES			(1 << 20)
 
-/* The most entries that are read from a file at once, unless its entries are sorted in memory */
+/* The most entries that pass between a file and the tuplesort at once */
 #define PIECE_ENTRIES			(1 << 12)
 
 struct BBSort
@@ -48,35 +41,24 @@ struct BBSort
 	int64		room;
 	int64		scratch_room;
 	int64		n;				/* entries in the first array */
-	int64		next;			/* number of the next entry to return */
-
-	/* set by bb_sort_expect */
-	/* number of first bits whose entries were counted, or 0 */
-	int			place_bits;
-	int			first_place;
-	int			nplaces;
-	/* by the value of these bits: the place of the next entry */
-	int64	   *places;
 
 	/* if the entries do not fit in memory */
 	TempFiles  *temp_files;
-	/* the first entries, if their values were not counted; or NULL */
-	RecordFile *unsorted;
-	int64		counts[LEADING_VALUES];
-	uint16		file_of[LEADING_VALUES];
-	int			nfiles;			/* 0: the entries fit in memory */
-	RecordFile *files;
-	int			file;			/* number of the current file */
+	int			file_bits;		/* number of first bits that decide */
+	int			nfiles;
+	RecordFile *files;			/* nfiles of them, or NULL */
+	int			file;			/* number of the next file to read */
 	/* the current file, if it does not fit in memory; or NULL */
 	TupleSort  *tuples;
 };
 
 /*
  * Begin a sort in the current memory context.  The two arrays grow until they use
- * memory_kb together.  The counts need more memory on top of that.
+ * memory_kb together.  About n entries are expected, if their windows have all values.  If
+ * they do not fit in memory, a file has about a quarter of the entries that do.
  */
 BBSort *
-bb_sort_begin(int memory_kb)
+bb_sort_begin(int memory_kb, int64 n)
 {
 	BBSort	   *sort = palloc0(sizeof(BBSort));
 
@@ -88,6 +70,10 @@ bb_sort_begin(int memory_kb)
 	sort->room = FEWEST_ENTRIES;
 	sort->entries = MemoryContextAlloc(sort->context, sort->room * sizeof(BBEntry));
 	sort->temp_files = temp_files_begin(false);
+	sort->file_bits = 1;
+	while (sort->file_bits < MOST_FILE_BITS && (sort->capacity / 4) << sort->file_bits < n)
+		sort->file_bits++;
+	sort->nfiles = 1 << sort->file_bits;
 	return sort;
 }
 
@@ -105,13 +91,11 @@ make_room(BBSort *sort, int64 n)
 void
 bb_sort_reset(BBSort *sort)
 {
-	if (sort->nfiles > 0)
-	{
+	if (sort->files != NULL)
 		pfree(sort->files);
-		memset(sort->counts, 0, sizeof(sort->counts));
-	}
-	sort->nfiles = sort->file = 0;
-	sort->n = sort->next = 0;
+	sort->files = NULL;
+	sort->file = 0;
+	sort->n = 0;
 }
 
 void
@@ -128,10 +112,25 @@ bb_sort_end(BBSort *sort)
  * ----------
  */
 
+/* Write an entry to the file of the first bits of its window. */
 static inline void
-write_entry(RecordFile *file, const BBEntry *entry)
+write_entry(BBSort *sort, const BBEntry *entry)
 {
+	RecordFile *file = &sort->files[entry->window >> (BB_WINDOW_BITS - sort->file_bits)];
+
 	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
+}
+
+/* Make the files, and write the entries in memory to them. */
+static void
+spill(BBSort *sort)
+{
+	sort->files = MemoryContextAllocZero(sort->context, sort->nfiles * sizeof(RecordFile));
+	for (int i = 0; i < sort->nfiles; i++)
+		sort->files[i].file = temp_file_create(sort->temp_files);
+	for (int64 i = 0; i < sort->n; i++)
+		write_entry(sort, &sort->entries[i]);
+	sort->n = 0;
 }
 
 /* Read n entries of a file, from number "first" on, to the front of the array. */
@@ -140,39 +139,6 @@ read_entries(BBSort *sort, const RecordFile *file, int64 first, int64 n)
 {
 	make_room(sort, n);
 	temp_file_read(file->file, first * sizeof(BBEntry), sort->entries, n * sizeof(BBEntry));
-}
-
-/*
- * Make an empty file for each range of leading values.  Successive values share a file
- * while their entries fit in memory together.
- */
-static void
-make_files(BBSort *sort)
-{
-	int64		room = 0;
-	int			n = 0;
-
-	for (int v = 0; v < LEADING_VALUES; v++)
-	{
-		if (n == 0 || sort->counts[v] > room)
-		{
-			n++;
-			room = sort->capacity;
-		}
-		room -= sort->counts[v];
-		sort->file_of[v] = n - 1;
-	}
-	sort->nfiles = n;
-	sort->files = MemoryContextAllocZero(sort->context, n * sizeof(RecordFile));
-	for (int i = 0; i < n; i++)
-		sort->files[i].file = temp_file_create(sort->temp_files);
-}
-
-/* Write an entry to the file of its leading value. */
-static inline void
-distribute_entry(BBSort *sort, const BBEntry *entry)
-{
-	write_entry(&sort->files[sort->file_of[LEADING(entry->window)]], entry);
 }
 
 /* ----------
@@ -233,45 +199,29 @@ make_scratch(BBSort *sort)
 	sort->scratch_room = sort->room;
 }
 
-/* Arrays shorter than this are sorted by insertion, or by comparison. */
-#define INSERTION_LENGTH		32
+/* Arrays shorter than this are sorted by comparison. */
 #define COUNTING_LENGTH			512
 
 /* Longer arrays are divided by their first eight bits before they are sorted. */
 #define DIVIDING_LENGTH			(1 << 17)
 
-static int
-compare_entries(const void *a, const void *b)
+static inline int
+compare_entries(const BBEntry *a, const BBEntry *b)
 {
-	const BBEntry *x = a;
-	const BBEntry *y = b;
-	int			result = bb_compare_windows(x->window, y->window);
+	int			result = bb_compare_windows(a->window, b->window);
 
 	if (result != 0)
 		return result;
-	return ItemPointerCompare(unconstify(ItemPointerData *, &x->tid),
-							  unconstify(ItemPointerData *, &y->tid));
+	return ItemPointerCompare(unconstify(ItemPointerData *, &a->tid),
+							  unconstify(ItemPointerData *, &b->tid));
 }
 
-/* Sort entries by their windows.  The sort is stable. */
-static void
-sort_few(BBEntry *entries, int64 n)
-{
-	if (n >= INSERTION_LENGTH)
-	{
-		qsort(entries, n, sizeof(BBEntry), compare_entries);
-		return;
-	}
-	for (int64 i = 1; i < n; i++)
-	{
-		BBEntry		entry = entries[i];
-		int64		j = i;
-
-		for (; j > 0 && bb_is_before(entry.window, entries[j - 1].window); j--)
-			entries[j] = entries[j - 1];
-		entries[j] = entry;
-	}
-}
+#define ST_SORT sort_by_comparison
+#define ST_ELEMENT_TYPE BBEntry
+#define ST_COMPARE(a, b) compare_entries(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Are the entries in the order of their windows? */
 static bool
@@ -297,7 +247,7 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 
 	if (n < COUNTING_LENGTH)
 	{
-		sort_few(entries, n);
+		sort_by_comparison(entries, n);
 		return;
 	}
 	if (is_sorted(entries, n))
@@ -324,42 +274,34 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 }
 
 /*
- * Sort the array, which is already in the order of the bits before "bit".  It consists of
- * n ranges in which these bits are equal, and range i ends at ends[i].  The ranges are
- * sorted one by one, so that each remains in the processor's cache while it is sorted.
+ * Sort the array, whose entries are equal in the bits before "bit".  A long array is
+ * divided by the next eight bits, and the two arrays change places.  Then each part
+ * remains in the processor's cache while it is sorted.
  */
 static void
-sort_ranges(BBSort *sort, const int64 *ends, int n, int bit)
-{
-	int64		from = 0;
-
-	for (int i = 0; i < n; i++)
-	{
-		sort_range(sort->entries + from, sort->scratch, ends[i] - from, bit);
-		from = ends[i];
-	}
-}
-
-/* Sort the array.  Long arrays are divided first, and the two arrays change places. */
-static void
-sort_entries(BBSort *sort)
+sort_entries(BBSort *sort, int bit)
 {
 	BBEntry    *entries = sort->entries;
 	int64		room = sort->room;
 	int64		ends[256];
+	int64		from = 0;
 
 	make_scratch(sort);
 	if (sort->n < DIVIDING_LENGTH)
 	{
-		sort_range(entries, sort->scratch, sort->n, 0);
+		sort_range(entries, sort->scratch, sort->n, bit);
 		return;
 	}
-	counting_pass(entries, sort->scratch, sort->n, 0, ends);
+	counting_pass(entries, sort->scratch, sort->n, bit, ends);
 	sort->entries = sort->scratch;
 	sort->room = sort->scratch_room;
 	sort->scratch = entries;
 	sort->scratch_room = room;
-	sort_ranges(sort, ends, lengthof(ends), 8);
+	for (int i = 0; i < lengthof(ends); i++)
+	{
+		sort_range(sort->entries + from, sort->scratch, ends[i] - from, bit + 8);
+		from = ends[i];
+	}
 }
 
 /* ----------
@@ -421,7 +363,7 @@ load_next_file(BBSort *sort)
 	{
 		read_entries(sort, file, 0, file->n);
 		sort->n = file->n;
-		sort_entries(sort);
+		sort_entries(sort, sort->file_bits);
 	}
 	temp_file_remove(file->file);
 }
@@ -445,97 +387,10 @@ load_tuples(BBSort *sort)
 	sort->tuples = NULL;
 }
 
-/* Load the next entries into the array.  Returns false at the end. */
-static bool
-load(BBSort *sort)
-{
-	sort->next = sort->n = 0;
-	while (sort->n == 0 && (sort->tuples != NULL || sort->file < sort->nfiles))
-	{
-		if (sort->tuples != NULL)
-			load_tuples(sort);
-		else
-			load_next_file(sort);
-	}
-	return sort->n > 0;
-}
-
 /* ----------
  * Interface
  * ----------
  */
-
-/*
- * Prepare for n entries whose first "bits" bits have a value from "from" to "to" - 1.
- * counts[value] is the number of entries with that value.  Each entry then goes straight
- * to its place in memory or to its file, which saves a pass of the sort.  If the entries
- * of one value do not fit in memory, the function has no effect.  The sort must be empty.
- */
-void
-bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
-{
-	int64		sum = 0;
-
-	if (n > sort->capacity)
-	{
-		for (int i = from; i < to; i++)
-			if (counts[i] > sort->capacity)
-				return;
-		for (int i = from; i < to; i++)
-			sort->counts[i << (LEADING_BITS - bits)] = counts[i];
-		make_files(sort);
-		return;
-	}
-	make_room(sort, n);
-	sort->place_bits = bits;
-	sort->first_place = from;
-	sort->nplaces = to - from;
-	sort->places = MemoryContextAlloc(sort->context, sort->nplaces * sizeof(int64));
-	for (int i = 0; i < sort->nplaces; i++)
-	{
-		sort->places[i] = sum;
-		sum += counts[from + i];
-	}
-}
-
-/* Write the entries in memory to the file of unsorted entries, and count their leading values. */
-static void
-spill(BBSort *sort)
-{
-	if (sort->unsorted == NULL)
-	{
-		sort->unsorted = MemoryContextAllocZero(sort->context, sizeof(RecordFile));
-		sort->unsorted->file = temp_file_create(sort->temp_files);
-	}
-	for (int64 i = 0; i < sort->n; i++)
-	{
-		sort->counts[LEADING(sort->entries[i].window)]++;
-		write_entry(sort->unsorted, &sort->entries[i]);
-	}
-	sort->n = 0;
-}
-
-/* Distribute the unsorted entries, now that their leading values have been counted. */
-static void
-distribute(BBSort *sort)
-{
-	RecordFile *file = sort->unsorted;
-	int64		n;
-
-	spill(sort);
-	record_file_flush(file);
-	make_files(sort);
-	for (int64 first = 0; first < file->n; first += n)
-	{
-		n = Min(file->n - first, PIECE_ENTRIES);
-		read_entries(sort, file, first, n);
-		for (int64 i = 0; i < n; i++)
-			distribute_entry(sort, &sort->entries[i]);
-	}
-	temp_file_remove(file->file);
-	pfree(file);
-	sort->unsorted = NULL;
-}
 
 /*
  * Add an entry.  The caller adds all entries in ascending order of their TIDs before it
@@ -545,67 +400,49 @@ void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
 	BBEntry		entry;
-	int64		place = sort->n;
 
 	memset(&entry, 0, sizeof(BBEntry));
 	entry.window = window;
 	entry.tid = *tid;
-	if (sort->nfiles > 0)
-	{
-		distribute_entry(sort, &entry);
-		return;
-	}
-	if (sort->place_bits > 0)
-		place = sort->places[(int) (window >> (BB_WINDOW_BITS - sort->place_bits)) -
-							 sort->first_place]++;
-	else if (sort->n == sort->room && sort->room < sort->capacity)
+	if (sort->files == NULL && sort->n == sort->room && sort->room < sort->capacity)
 		make_room(sort, Min(2 * sort->room, sort->capacity));
-	else if (sort->n == sort->room)
-	{
+	else if (sort->files == NULL && sort->n == sort->room)
 		spill(sort);
-		place = 0;
-	}
-	sort->n++;
-	sort->entries[place] = entry;
-}
-
-/* Sort the entries in memory. */
-static void
-sort_in_memory(BBSort *sort)
-{
-	if (sort->place_bits > 0)
-	{
-		make_scratch(sort);
-		sort_ranges(sort, sort->places, sort->nplaces, sort->place_bits);
-		pfree(sort->places);
-		sort->place_bits = 0;
-	}
+	if (sort->files != NULL)
+		write_entry(sort, &entry);
 	else
-		sort_entries(sort);
+		sort->entries[sort->n++] = entry;
 }
 
 /*
- * Sort all entries.  The caller then reads them with bb_sort_take, and adds no others
+ * Sort all entries.  The caller then reads them with bb_sort_next, and adds no others
  * before bb_sort_reset.
  */
 void
 bb_sort_perform(BBSort *sort)
 {
-	if (sort->unsorted != NULL)
-		distribute(sort);
-	else if (sort->nfiles == 0)
-		sort_in_memory(sort);
-	for (int i = 0; i < sort->nfiles; i++)
-		record_file_flush(&sort->files[i]);
+	if (sort->files == NULL)
+		sort_entries(sort, 0);
+	else
+		for (int i = 0; i < sort->nfiles; i++)
+			record_file_flush(&sort->files[i]);
 }
 
-/* Return up to "max" entries in their order.  The result is their number, 0 at the end. */
-int
-bb_sort_take(BBSort *sort, BBEntry *entries, int max)
+/*
+ * Return the next entries in their order, and set *n to their number, which is 0 at the
+ * end.  They are valid until the next call.
+ */
+const BBEntry *
+bb_sort_next(BBSort *sort, int64 *n)
 {
-	int			n = 0;
-
-	while (n < max && (sort->next < sort->n || load(sort)))
-		entries[n++] = sort->entries[sort->next++];
-	return n;
+	while (sort->n == 0 && (sort->tuples != NULL || (sort->files != NULL && sort->file < sort->nfiles)))
+	{
+		if (sort->tuples != NULL)
+			load_tuples(sort);
+		else
+			load_next_file(sort);
+	}
+	*n = sort->n;
+	sort->n = 0;
+	return sort->entries;
 }

@@ -13,11 +13,7 @@
 typedef struct BBSort BBSort;
 
 /* Begin a sort of entries in about memory_kb of memory, and files beyond that. */
-extern BBSort *bb_sort_begin(int memory_kb);
-
-/* Announce how many entries begin with each value of their first bits. */
-extern void bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to,
-						   int64 n);
+extern BBSort *bb_sort_begin(int memory_kb, int64 n);
 
 /* Add an entry.  TIDs ascend. */
 extern void bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid);
@@ -25,8 +21,8 @@ extern void bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *ti
 /* Sort the entries. */
 extern void bb_sort_perform(BBSort *sort);
 
-/* Return up to "max" entries in their order. */
-extern int	bb_sort_take(BBSort *sort, BBEntry *entries, int max);
+/* Return the next entries in their order. */
+extern const BBEntry *bb_sort_next(BBSort *sort, int64 *n);
 
 /* Empty the sort, so that it can be used again. */
 extern void bb_sort_reset(BBSort *sort);

@@ -27,8 +27,7 @@
 #include "storage/bufmgr.h"
 #include "tree.h"
 
-/* The number of entries that are read from a sort at once, and between two progress reports */
-#define TAKEN_ENTRIES			256
+/* The number of entries between two progress reports */
 #define REPORTED_ENTRIES		(1 << 16)
 
 /* ----------
@@ -296,22 +295,6 @@ bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
 	bb_row_sort_end(sort);
 }
 
-/* Append entries, which all have the given tag, to the leaves.  They are in ascending order. */
-static void
-add_entries(BBTreeBuilder *tree, uint32 tag, const BBEntry *entries, int n)
-{
-	while (n > 0)
-	{
-		Page		page = page_for(tree, 0, tree->rank,
-									bb_key(tag, entries->window, &entries->tid));
-		int			room = Min(n, tree->levels[0].full - bb_count(page));
-
-		bb_append_entries(page, tag, entries, room);
-		entries += room;
-		n -= room;
-	}
-}
-
 /* Count entries of window trees, and report them now and then. */
 static void
 count_entries(BBBuildProgress *progress, int n)
@@ -328,14 +311,21 @@ count_entries(BBBuildProgress *progress, int n)
 void
 bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort, BBBuildProgress *progress)
 {
-	BBEntry		entries[TAKEN_ENTRIES];
-	int			n;
+	const BBEntry *entries;
+	int64		n;
 
-	while ((n = bb_sort_take(sort, entries, TAKEN_ENTRIES)) > 0)
-	{
-		add_entries(tree, tag, entries, n);
-		count_entries(progress, n);
-	}
+	while ((entries = bb_sort_next(sort, &n)), n > 0)
+		while (n > 0)
+		{
+			Page		page = page_for(tree, 0, tree->rank,
+										bb_key(tag, entries->window, &entries->tid));
+			int			room = (int) Min(n, tree->levels[0].full - bb_count(page));
+
+			bb_append_entries(page, tag, entries, room);
+			count_entries(progress, room);
+			entries += room;
+			n -= room;
+		}
 }
 
 /*

@@ -54,7 +54,7 @@ typedef struct Entries
 	struct
 	{
 		BBKey		key;
-		BlockNumber child;		/* of an inner page */
+		uint32		child;		/* of an inner page; of a leaf, its tree */
 	}		   *list;
 } Entries;
 
@@ -93,7 +93,7 @@ typedef struct CheckState
 } CheckState;
 
 static void
-append_entry(Entries *entries, BBKey key, BlockNumber child)
+append_entry(Entries *entries, BBKey key, uint32 child)
 {
 	if (entries->n == entries->max)
 	{
@@ -426,39 +426,18 @@ visit_leaves(CheckState *state, int tree,
 	pfree(page);
 }
 
-/* Append the entries of a leaf of window tree state->tree to arg, an Entries. */
-static void
-list_windows(CheckState *state, Page page, void *arg)
-{
-	for (int i = 0; i < bb_count(page); i++)
-		append_entry(arg, bb_key_at(page, i), InvalidBlockNumber);
-}
-
 /*
- * Append to arg, an Entries, the entries that window tree state->tree should have for the
- * rows of a leaf of the row tree.
+ * Append the entries of a leaf of window tree state->tree to arg, an Entries; or, if it is
+ * a leaf of the row tree, the entries that this window tree should have for its rows.
  */
 static void
-list_implied(CheckState *state, Page page, void *arg)
+list_entries(CheckState *state, Page page, void *arg)
 {
+	bool		implied = BBPageGetOpaque(page)->tree != state->tree;
+
 	for (int i = 0; i < bb_count(page); i++)
-		append_entry(arg, implied_entry(state->shape, page, i, state->tree), InvalidBlockNumber);
-}
-
-/*
- * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The
- * caller frees them.
- */
-static Entries
-collect_entries(CheckState *state, int tree,
-				void (*visit) (CheckState *state, Page page, void *arg))
-{
-	Entries		entries = {0};
-
-	visit_leaves(state, tree, visit, &entries);
-	if (entries.n > 0)
-		qsort(entries.list, entries.n, sizeof(entries.list[0]), compare_keys);
-	return entries;
+		append_entry(arg, implied ? implied_entry(state->shape, page, i, state->tree) :
+					 bb_key_at(page, i), BBPageGetOpaque(page)->tree);
 }
 
 /*
@@ -469,30 +448,24 @@ collect_entries(CheckState *state, int tree,
 static void
 compare_with_row_tree(CheckState *state, int tree)
 {
-	Entries		rows;
-	Entries		entries;
-	int64		i = 0;
-	int64		j = 0;
+	Entries		entries = {0};
 
 	state->tree = tree;
-	rows = collect_entries(state, bb_row_tree(state->shape), list_implied);
-	entries = collect_entries(state, tree, list_windows);
-	while (i < rows.n || j < entries.n)
+	visit_leaves(state, bb_row_tree(state->shape), list_entries, &entries);
+	visit_leaves(state, tree, list_entries, &entries);
+	qsort(entries.list, entries.n, sizeof(entries.list[0]), compare_keys);
+	for (int64 i = 0; i < entries.n; i++)
 	{
-		int			order = i == rows.n ? 1 : j == entries.n ? -1 :
-			bb_compare(rows.list[i].key, entries.list[j].key);
+		BBKey		key = entries.list[i].key;
 
 		CHECK_FOR_INTERRUPTS();
-		if (order < 0 && is_visible(state, rows.list[i].key.tid))
-			report_row(state, rows.list[i].key.tid,
+		if (i + 1 < entries.n && bb_compare(key, entries.list[i + 1].key) == 0)
+			i++;				/* both trees have the entry */
+		else if (is_visible(state, key.tid))
+			report_row(state, key.tid, entries.list[i].child == tree ?
+					   "The row at (%u,%u) is in a tree, but not in the row tree." :
 					   "The row at (%u,%u) is missing from at least one tree.");
-		if (order > 0 && is_visible(state, entries.list[j].key.tid))
-			report_row(state, entries.list[j].key.tid,
-					   "The row at (%u,%u) is in a tree, but not in the row tree.");
-		i += order <= 0;
-		j += order >= 0;
 	}
-	free_entries(&rows);
 	free_entries(&entries);
 }
 
@@ -522,29 +495,26 @@ check_row(CheckState *state, const BBRow *row)
 				   "The row at (%u,%u) is missing from the row tree.");
 }
 
-/* Ask for the pages of the rows that wait, and check these rows. */
+/* Ask for the pages of the rows that wait, if there are several, and check these rows. */
 static void
 check_waiting(CheckState *state)
 {
-	bb_ask_paths(&state->ahead, state->paths, state->nwaiting, true);
+	BBShape		shape = state->shape;
+
+	for (int i = 0; i < state->nwaiting; i++)
+	{
+		const BBRow *row = &state->waiting[i];
+
+		state->paths[i].tree = row->isnull ? bb_null_tree(shape) : bb_row_tree(shape);
+		state->paths[i].key = row->isnull || bb_is_wide(shape) ?
+			bb_row_key(row->tag, &row->tid) :
+			bb_key(row->tag, bb_window(shape, row->fp, 0), &row->tid);
+	}
+	if (state->nwaiting > 1)
+		bb_ask_paths(&state->ahead, state->paths, state->nwaiting, true);
 	for (int i = 0; i < state->nwaiting; i++)
 		check_row(state, &state->waiting[i]);
 	state->nwaiting = 0;
-}
-
-/* Let a row wait, so that the pages of several rows are asked for together. */
-static void
-let_wait(CheckState *state, const BBRow *row)
-{
-	BBShape		shape = state->shape;
-	BBPath	   *path = &state->paths[state->nwaiting];
-
-	path->tree = row->isnull ? bb_null_tree(shape) : bb_row_tree(shape);
-	path->key = row->isnull || bb_is_wide(shape) ? bb_row_key(row->tag, &row->tid) :
-		bb_key(row->tag, bb_window(shape, row->fp, 0), &row->tid);
-	state->waiting[state->nwaiting++] = *row;
-	if (state->nwaiting == bb_find_depth(&state->ahead))
-		check_waiting(state);
 }
 
 static void
@@ -553,13 +523,10 @@ check_row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 {
 	CheckState *state = arg;
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
-	BBRow		row;
 
-	bb_read_row(index, state->shape, values, isnull, tid, &row);
-	if (state->nwaiting > 0 || bb_depth(&state->ahead) > 1)
-		let_wait(state, &row);
-	else
-		check_row(state, &row);
+	bb_read_row(index, state->shape, values, isnull, tid, &state->waiting[state->nwaiting++]);
+	if (state->nwaiting >= bb_depth(&state->ahead))
+		check_waiting(state);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(state->row_context);
 }

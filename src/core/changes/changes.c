@@ -85,16 +85,11 @@ same_stretches(const Reader *r, Span a, Span b)
 static Span
 without_space(const Bytes *t, Span s)
 {
-	size_t		p = s.start;
-	size_t		first = s.start;
+	size_t		first = skip_space(t, s.start, s.end);
 
-	if (next_visible(t, &p, s.end) == NO_CHARACTER)
+	if (first == s.end)
 		return span_of(s.start, s.start);
-	while (is_white_space(character_at(t, first)))
-		next_character(t, &first, s.end);
-	for (p = s.end; is_white_space(character_before(t, p)); s.end = p)
-		previous_character(t, &p, first);
-	return span_of(first, s.end);
+	return span_of(first, skip_space_before(t, s.end, first));
 }
 
 static void
@@ -304,9 +299,7 @@ next_part(Side *s, size_t end_word)
 	if (end_word < s->n && s->start < part.end)
 	{
 		/* white space within a word of a script without spaces is in no part */
-		part.end = s->start;
-		while (part.end > part.start && is_white_space(character_before(&s->bytes, part.end)))
-			previous_character(&s->bytes, &part.end, part.start);
+		part.end = skip_space_before(&s->bytes, s->start, part.start);
 	}
 	s->end = part.end;
 	return part;

@@ -32,12 +32,6 @@ typedef struct Stretch
 	size_t		b;
 } Stretch;
 
-static inline bool
-is_ascii_word(uint8_t byte)
-{
-	return (uint8_t) ((byte | 0x20) - 'a') < 26 || (uint8_t) (byte - '0') < 10;
-}
-
 /*
  * Does a word begin at a place, whatever comes before?  An ASCII letter or digit after another
  * ASCII character begins a word, and so does a Chinese character.
@@ -81,17 +75,6 @@ kind_in_words(uint32_t c)
 	return c <= 0x10FFFF ? (int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7) : CHAR_MAPPED;
 }
 
-/* Does a character become a mark, such as a vowel of Arabic on a tatweel? */
-static bool
-begins_with_mark(uint32_t c)
-{
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
-
-	return expand_character(UNICODE_FOLDED_NORMALIZED, c, &chars, room) > 0 &&
-		NORM_KIND(chars[0]) == CHAR_MARK;
-}
-
 /*
  * Is it certain that white space between these characters splits no word?  That is so if no
  * word has both characters side by side, and in scripts without spaces.
@@ -106,8 +89,9 @@ splits_nothing(uint32_t before, uint32_t behind)
 		return true;
 	first = kind_in_words(before);
 	second = kind_in_words(behind);
-	/* a mark has another effect after white space than after a sign */
-	if (second == CHAR_MARK || second == CHAR_IGNORED || begins_with_mark(behind))
+	/* a mark, such as a vowel of Arabic on a tatweel, has another effect after white space */
+	if (second == CHAR_MARK || second == CHAR_IGNORED ||
+		NORM_KIND(first_of_form(UNICODE_FOLDED_NORMALIZED, behind)) == CHAR_MARK)
 		return false;
 	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
 		(first == CHAR_CJK && second == CHAR_WORD) ||
@@ -152,15 +136,6 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 		i--;
 	p->a += i;
 	p->b += i;
-}
-
-/* The place after white space. */
-static size_t
-skip_space(const Bytes *t, size_t place, size_t end)
-{
-	while (place < end && is_white_space(character_at(t, place)))
-		next_character(t, &place, end);
-	return place;
 }
 
 /*

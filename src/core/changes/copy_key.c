@@ -40,12 +40,6 @@ put_folded(uint8_t *p, uint32_t c)
 }
 
 static inline bool
-is_ascii_letter(uint8_t byte)
-{
-	return (uint8_t) ((byte | 0x20) - 'a') < 26;
-}
-
-static inline bool
 is_space_or_point(uint8_t byte)
 {
 	return byte <= ' ' || byte >= 0x80 || byte == '.' || byte == ',' || byte == ':';
@@ -80,16 +74,6 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place, bool *in_link)
 	return n;
 }
 
-/* Is the character one that a reader sees? */
-static bool
-is_visible(uint32_t c)
-{
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
-
-	return expand_character(UNICODE_NORMALIZED, c, &chars, room) > 0;
-}
-
 /*
  * Hash what copies have in common (copy_key.h).  Return false if the text has no visible characters.
  */
@@ -118,12 +102,11 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 			if (!is_white_space(c))
 			{
 				n += put_folded(piece + n, c);
-				visible = visible || is_visible(c);
+				visible = visible || first_of_form(UNICODE_NORMALIZED, c) != NO_CHARACTER;
 			}
 			else
 			{
-				while (place < t->len && is_white_space(character_at(t, place)))
-					next_character(t, &place, t->len);
+				place = skip_space(t, place, t->len);
 				if (white_space_counts(t, start, place))
 					piece[n++] = ' ';
 				in_link = false;

@@ -19,15 +19,6 @@ typedef struct ComparedText
 	const Env  *env;
 } ComparedText;
 
-static void
-open_text(ComparedText *t, const ReadText *read, const Env *env)
-{
-	t->read = read;
-	t->list = read->list;
-	t->at = 0;
-	t->env = env;
-}
-
 static inline size_t
 smaller(size_t a, size_t b)
 {
@@ -134,13 +125,11 @@ int
 core_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *env,
 			   Reading *readings)
 {
-	ComparedText in_a;
-	ComparedText in_b;
+	ComparedText in_a = {a, a->list, 0, env};
+	ComparedText in_b = {b, b->list, 0, env};
 	int			n = 0;
 	size_t		at;
 
-	open_text(&in_a, a, env);
-	open_text(&in_b, b, env);
 	skip_equal(&in_a, &in_b);
 	if (numbers)
 	{
@@ -205,11 +194,9 @@ hash_behind(const ComparedText *t, bool numbers)
 void
 core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *partings)
 {
-	ComparedText in_a;
-	ComparedText in_b;
+	ComparedText in_a = {a, a->list, 0, env};
+	ComparedText in_b = {b, b->list, 0, env};
 
-	open_text(&in_a, a, env);
-	open_text(&in_b, b, env);
 	for (int i = 0; i < 2; i++)
 	{
 		if (i == 0)
@@ -222,28 +209,21 @@ core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *par
 	}
 }
 
-static uint64_t
-first_change_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
-{
-	Reading		readings[2];
-	int			n = core_read_both(a, b, numbers, env, readings);
-
-	return n == 2 && readings[1].value > readings[0].value ? readings[1].value : readings[0].value;
-}
-
 uint64_t
 core_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
 						   bool numbers, const Env *env)
 {
 	ReadText	in_a;
 	ReadText	in_b;
-	uint64_t	value;
+	Reading		readings[2];
+	uint64_t	value = 0;
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
 	core_read_text(a, a_len, NO_NUMBERS, env, &in_a);
 	core_read_text(b, b_len, NO_NUMBERS, env, &in_b);
-	value = first_change_of_read(&in_a, &in_b, numbers, env);
+	for (int n = core_read_both(&in_a, &in_b, numbers, env, readings); n-- > 0;)
+		value = readings[n].value > value ? readings[n].value : value;
 	core_release_text(&in_a, env);
 	core_release_text(&in_b, env);
 	return value;

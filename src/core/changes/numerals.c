@@ -24,86 +24,61 @@ is_chinese_numeral(uint32_t c)
 	return false;
 }
 
-bool
-core_is_digit(uint32_t c)
+/* Is the character, or one of those that normalisation makes of it, a digit or a Chinese numeral? */
+static bool
+is_numeral(uint32_t c, bool chinese)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
 
 	if (c < 0x80)
 		return c >= '0' && c <= '9';
-	if (c == NO_CHARACTER)
-		return false;
 	for (int n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
-		if (NORM_CODE_POINT(chars[n]) - '0' < 10)
+		if (NORM_CODE_POINT(chars[n]) - '0' < 10 ||
+			(chinese && is_chinese_numeral(NORM_CODE_POINT(chars[n]))))
 			return true;
 	return false;
 }
 
 bool
+core_is_digit(uint32_t c)
+{
+	return is_numeral(c, false);
+}
+
+bool
 core_is_numeral(uint32_t c)
 {
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
-
-	if (c < 0x80 || c == NO_CHARACTER)
-		return c >= '0' && c <= '9';
-	for (int n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
-		if (NORM_CODE_POINT(chars[n]) - '0' < 10 || is_chinese_numeral(NORM_CODE_POINT(chars[n])))
-			return true;
-	return false;
+	return is_numeral(c, true);
 }
 
 /* Is the character something other than a sign, such as a letter or a mark? */
 static bool
 is_letter(uint32_t c)
 {
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
-	int			n;
+	NormChar	first;
 
 	if (c < 0x80)
-		return (c | 0x20) - 'a' < 26;
-	n = expand_character(UNICODE_NORMALIZED, c, &chars, room);
-	return n > 0 && NORM_KIND(chars[0]) != CHAR_SEPARATOR;
+		return is_ascii_letter((uint8_t) c);
+	first = first_of_form(UNICODE_NORMALIZED, c);
+	return first != NO_CHARACTER && NORM_KIND(first) != CHAR_SEPARATOR;
 }
 
-/* Does a numeral follow the place, with only a few signs and white space before it? */
+/* Is a numeral before a place, or behind it, with only a few signs and white space between? */
 static bool
-numeral_follows(const Bytes *t, size_t place)
+is_numeral_near(const Bytes *t, size_t place, bool behind)
 {
-	int			n_signs = 0;
-
-	for (;;)
+	for (int n_signs = 0; n_signs <= MOST_SIGNS; n_signs++)
 	{
-		uint32_t	c = next_visible(t, &place, t->len);
+		uint32_t	c = behind ? next_visible(t, &place, t->len) :
+			previous_visible(t, &place, 0);
 
-		if (c == NO_CHARACTER)
-			return false;
 		if (core_is_numeral(c))
 			return true;
-		if (is_letter(c) || ++n_signs > MOST_SIGNS)
+		if (c == NO_CHARACTER || is_letter(c))
 			return false;
 	}
-}
-
-/* Does a numeral precede the place, with only a few signs and white space after it? */
-static bool
-numeral_precedes(const Bytes *t, size_t place)
-{
-	int			n_signs = 0;
-
-	for (;;)
-	{
-		uint32_t	c = previous_visible(t, &place, 0);
-
-		if (c == NO_CHARACTER)
-			return false;
-		if (core_is_numeral(c))
-			return true;
-		if (is_letter(c) || ++n_signs > MOST_SIGNS)
-			return false;
-	}
+	return false;
 }
 
 static inline bool
@@ -127,10 +102,10 @@ bool
 core_space_is_in_number(const Bytes *t, size_t start, size_t end)
 {
 	/* usually a letter follows */
-	if (start == 0 || end >= t->len || (uint8_t) ((t->text[end] | 0x20) - 'a') < 26)
+	if (start == 0 || end >= t->len || is_ascii_letter(t->text[end]))
 		return false;
 	if (is_beside_point(t, start, end))
 		return true;
-	return (uint8_t) ((t->text[start - 1] | 0x20) - 'a') >= 26 &&
-		numeral_precedes(t, start) && numeral_follows(t, end);
+	return !is_ascii_letter(t->text[start - 1]) &&
+		is_numeral_near(t, start, false) && is_numeral_near(t, end, true);
 }

@@ -16,28 +16,6 @@
 
 /* ---------- signs beside a number ---------- */
 
-static const struct
-{
-	uint32_t	first;
-	uint32_t	last;
-}			units[] = {
-
-	/* percent, per mille, degree, and the category Currency_Symbol */
-	{'$', '%'}, {0xA2, 0xA5}, {0xB0, 0xB0}, {0x58F, 0x58F}, {0x60B, 0x60B}, {0x66A, 0x66A},
-	{0x7FE, 0x7FF}, {0x9F2, 0x9F3}, {0x9FB, 0x9FB}, {0xAF1, 0xAF1}, {0xBF9, 0xBF9},
-	{0xE3F, 0xE3F}, {0x17DB, 0x17DB}, {0x2030, 0x2031}, {0x20A0, 0x20CF}, {0xA838, 0xA838},
-	{0xFDFC, 0xFDFC}, {0xFE69, 0xFE6A}, {0xFF04, 0xFF05}, {0xFFE0, 0xFFE1}, {0xFFE5, 0xFFE6}
-};
-
-static bool
-is_unit(uint32_t c)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (c >= units[i].first && c <= units[i].last)
-			return true;
-	return false;
-}
-
 /*
  * The form of a sign.  Signs are all characters except letters, digits, marks and white space, for
  * which the result is 0.
@@ -45,17 +23,14 @@ is_unit(uint32_t c)
 static uint32_t
 sign_of(uint32_t c)
 {
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
+	NormChar	first;
 
 	if (c == NO_CHARACTER || is_white_space(c))
 		return 0;
 	if (core_is_dash(c) || c == 0x2212)
 		return '-';
-	if (expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
-		NORM_KIND(chars[0]) != CHAR_SEPARATOR)
-		return 0;
-	return NORM_CODE_POINT(chars[0]);
+	first = first_of_form(UNICODE_NORMALIZED, c);
+	return NORM_KIND(first) == CHAR_SEPARATOR ? NORM_CODE_POINT(first) : 0;
 }
 
 /*
@@ -65,11 +40,9 @@ sign_of(uint32_t c)
 static bool
 vanishes_in_copy(uint32_t c)
 {
-	const NormChar *chars;
-	NormChar	room[NORM_ROOM];
+	NormChar	first = first_of_form(UNICODE_NORMALIZED, c);
 
-	return expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
-		NORM_KIND(chars[0]) == CHAR_MARK;
+	return first == NO_CHARACTER || NORM_KIND(first) == CHAR_MARK;
 }
 
 /*
@@ -87,8 +60,7 @@ neighbor_before(const Bytes *t, size_t *place)
 
 		if (is_white_space(c))
 		{
-			while (is_white_space(character_before(t, *place)))
-				previous_character(t, place, 0);
+			*place = skip_space_before(t, *place, 0);
 			if (white_space_counts(t, *place, end))
 				return ' ';
 		}
@@ -104,7 +76,7 @@ unit_of(uint32_t c)
 {
 	uint32_t	sign = sign_of(c);
 
-	return is_unit(sign) ? sign : 0;
+	return core_is_unit(sign) ? sign : 0;
 }
 
 /* Can the character be before a decimal point that begins a number, as in .5 and -.5? */
@@ -112,12 +84,6 @@ static bool
 precedes_point(uint32_t c)
 {
 	return c == NO_CHARACTER || c == ' ' || sign_of(c) == '-';
-}
-
-static inline bool
-is_plain(uint8_t byte)
-{
-	return (uint8_t) ((byte | 0x20) - 'a') < 26 || (uint8_t) (byte - '0') < 10;
 }
 
 /*
@@ -129,7 +95,7 @@ is_plain_before(const Bytes *t, size_t place)
 {
 	while (place > 0 && t->text[place - 1] == ' ')
 		place--;
-	return place > 0 && is_plain(t->text[place - 1]);
+	return place > 0 && is_ascii_word(t->text[place - 1]);
 }
 
 static inline bool
@@ -137,7 +103,7 @@ is_plain_behind(const Bytes *t, size_t place)
 {
 	while (place < t->len && t->text[place] == ' ')
 		place++;
-	return place < t->len && is_plain(t->text[place]);
+	return place < t->len && is_ascii_word(t->text[place]);
 }
 
 /*

@@ -143,6 +143,23 @@ previous_visible(const Bytes *t, size_t *place, size_t start)
 	return NO_CHARACTER;
 }
 
+/* The place after white space that begins at a place, and the one before white space that ends there */
+static inline size_t
+skip_space(const Bytes *t, size_t place, size_t end)
+{
+	while (place < end && is_white_space(character_at(t, place)))
+		next_character(t, &place, end);
+	return place;
+}
+
+static inline size_t
+skip_space_before(const Bytes *t, size_t place, size_t start)
+{
+	while (place > start && is_white_space(character_before(t, place)))
+		previous_character(t, &place, start);
+	return place;
+}
+
 /*
  * Fold Roman numerals and circled letters, which have a case.  They are not words, so the tables of
  * the forms do not fold them.
@@ -166,6 +183,16 @@ expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *ro
 	room[0] = c;
 	*chars = room;
 	return 1;
+}
+
+/* The first character of a form of c, or NO_CHARACTER if c vanishes in this form. */
+static inline NormChar
+first_of_form(uint32_t form, uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	return expand_character(form, c, &chars, room) > 0 ? chars[0] : NO_CHARACTER;
 }
 
 static inline bool

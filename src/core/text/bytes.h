@@ -9,6 +9,7 @@
 #ifndef SIMHASH_BYTES_H
 #define SIMHASH_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -66,6 +67,19 @@ store_be(uint8_t *p, uint64_t number, size_t size)
 		number >>= 8;
 	}
 	return p + size;
+}
+
+static inline bool
+is_ascii_letter(uint8_t byte)
+{
+	return (uint8_t) ((byte | 0x20) - 'a') < 26;
+}
+
+/* An ASCII letter or digit */
+static inline bool
+is_ascii_word(uint8_t byte)
+{
+	return is_ascii_letter(byte) || (uint8_t) (byte - '0') < 10;
 }
 
 /*

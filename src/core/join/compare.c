@@ -29,17 +29,9 @@ number_of(const WordColumn *column, size_t i)
 void
 core_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 {
-	Comparison *comparison = &join->comparison;
+	Comparison	comparison = {.active = true,.self = self,.a = a,.b = b};
 
-	comparison->active = true;
-	comparison->self = self;
-	comparison->whole = false;
-	comparison->a = a;
-	comparison->b = b;
-	comparison->tile = 0;
-	comparison->next = 0;
-	comparison->connected = 0;
-	comparison->split = false;
+	join->comparison = comparison;
 }
 
 void

@@ -79,9 +79,9 @@ begin_word(Join *join)
  * ----------
  */
 
-static Join *
-make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
-		  const RowSet *b, const Env *env)
+Join *
+core_join_begin(const Fingerprints *fps, const WordPlan *plan,
+				const RowSet *a, const RowSet *b, const Env *env)
 {
 	Join	   *join = env_alloc(env, sizeof(Join));
 
@@ -96,13 +96,6 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
 	join->counters = a->n + (b == NULL ? 0 : b->n);
 	join->last_word = fps->nwords - 1;
 	return join;
-}
-
-Join *
-core_join_begin(const Fingerprints *fps, const WordPlan *plan,
-				const RowSet *a, const RowSet *b, const Env *env)
-{
-	return make_join(fps, plan, a, b, env);
 }
 
 /* Let the first level find the pairs of one block. */
@@ -131,7 +124,7 @@ core_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 					  const RowSet *a, const RowSet *b,
 					  const BlockJoin *wanted, const Env *env)
 {
-	Join	   *join = make_join(fps, plan, a, b, env);
+	Join	   *join = core_join_begin(fps, plan, a, b, env);
 
 	join->word = join->last_word = wanted->word;
 	plan_block(push_first_frame(join), wanted);

@@ -32,7 +32,6 @@
 #include <string.h>
 
 #include "../hamming.h"
-#include "chunks.h"
 #include "near_pairs_tasks.h"
 #include "radix.h"
 
@@ -78,6 +77,14 @@ typedef struct WordBlock
 	uint64_t	prefix;			/* the bits of the block that make parts */
 } WordBlock;
 
+/* Fingerprints of a part, or of the set, as many as fit in memory twice */
+typedef struct Chunk
+{
+	uint32_t	part;
+	uint32_t	n;
+	uint64_t	first;			/* in the part */
+} Chunk;
+
 struct NearPairs
 {
 	FingerprintSet *set;
@@ -97,7 +104,12 @@ struct NearPairs
 	int			number;			/* of the current block; -1 before the first */
 
 	Parts		parts;			/* of the current block, BY_PARTS */
-	Chunks		chunks;
+	size_t		room;			/* fingerprints of a chunk */
+	Chunk	   *chunks;
+	size_t		nchunks;
+	uint64_t   *fp_words;		/* of the chunks in memory, or NULL */
+	uint32_t   *rows;
+	size_t		loaded;			/* number of the first chunk in memory, plus 1 */
 	size_t		task;
 	size_t		b;				/* the chunk to join next with the task's */
 	Fingerprints fps;			/* of the joined chunks */
@@ -135,7 +147,7 @@ part_bits_for(uint64_t n, size_t room)
 static int
 plan_blocks(NearPairs *pairs, Way way)
 {
-	size_t		room = pairs->chunks.room;
+	size_t		room = pairs->room;
 	bool		in_parts = way == BY_PARTS;
 	Fingerprints sample = sample_of_set(pairs->set);
 	int			part_bits = in_parts ? part_bits_for(pairs->set->n, room) : 0;
@@ -191,11 +203,11 @@ choose_way(NearPairs *pairs, size_t memory)
 	}
 	if (pairs->set->nwords == 1 && pairs->set->n >= FEWEST_DIVIDED)
 	{
-		pairs->chunks.room = (size_t) (pairs->set->n / SLICES) * 2;
+		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
 			return;
 	}
-	pairs->chunks.room = (size_t) (pairs->set->n + 1) / 2;
+	pairs->room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs, BY_SLICES);
 
 	/*
@@ -231,7 +243,7 @@ choose_prefix(uint64_t mask, int bits)
 static void
 plan_parts(NearPairs *pairs, size_t memory)
 {
-	int			bits = part_bits_for(pairs->set->n, pairs->chunks.room);
+	int			bits = part_bits_for(pairs->set->n, pairs->room);
 
 	for (int number = 0; number < pairs->nblocks; number++)
 	{
@@ -240,7 +252,6 @@ plan_parts(NearPairs *pairs, size_t memory)
 		block->prefix = choose_prefix(pairs->plans[block->word].masks[block->block], bits);
 	}
 	core_parts_begin(&pairs->parts, pairs->set, UINT32_C(1) << bits, memory / 4 * 3);
-	pairs->chunks.parts = &pairs->parts;
 }
 
 NearPairs *
@@ -251,8 +262,8 @@ core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
 		chunk_row_bytes(set->nwords);
 
 	memset(pairs, 0, sizeof(NearPairs));
-	pairs->set = pairs->chunks.set = set;
-	pairs->chunks.room = room < FEWEST_ROWS ? FEWEST_ROWS : room;
+	pairs->set = set;
+	pairs->room = room < FEWEST_ROWS ? FEWEST_ROWS : room;
 	pairs->slices = set->n < FEWEST_DIVIDED ? 1 : SLICES;
 	pairs->number = -1;
 	pairs->words.distance = distance;
@@ -277,7 +288,7 @@ chunk_room_of_all(const NearPairs *pairs)
 {
 	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
 
-	return room < pairs->chunks.room ? room : pairs->chunks.room;
+	return room < pairs->room ? room : pairs->room;
 }
 
 static void
@@ -287,6 +298,79 @@ end_join(NearPairs *pairs)
 		core_join_end(pairs->join);
 	pairs->join = NULL;
 	pairs->joining = false;
+}
+
+/* Cut n fingerprints of a part into chunks of about equal size, with at most "room" each. */
+static void
+add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
+{
+	uint64_t	count = (n + room - 1) / room;
+
+	if (n == 0)
+		return;
+	pairs->chunks = env_resize(pairs->set->env, pairs->chunks,
+							   (pairs->nchunks + count) * sizeof(Chunk));
+	for (uint64_t i = 0; i < count; i++)
+	{
+		Chunk	   *chunk = &pairs->chunks[pairs->nchunks++];
+
+		chunk->part = part;
+		chunk->first = n * i / count;
+		chunk->n = (uint32_t) (n * (i + 1) / count - chunk->first);
+	}
+}
+
+static void
+load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
+{
+	uint64_t   *fps = pairs->fp_words + place * (size_t) pairs->set->nwords;
+	uint32_t   *rows = pairs->rows + place;
+
+	if (pairs->way == BY_PARTS)
+		core_parts_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+	else
+		core_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
+}
+
+/* Read chunk a, unless it is in memory, and behind it chunk b, unless it is the same. */
+static void
+load_chunks(NearPairs *pairs, size_t a, size_t b)
+{
+	const Env  *env = pairs->set->env;
+	size_t		nwords = (size_t) pairs->set->nwords;
+
+	if (pairs->fp_words == NULL)
+	{
+		pairs->fp_words = env_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
+		pairs->rows = env_alloc(env, 2 * pairs->room * sizeof(uint32_t));
+	}
+	if (pairs->loaded != a + 1)
+		load_chunk(pairs, &pairs->chunks[a], 0);
+	pairs->loaded = a + 1;
+	if (b != a)
+		load_chunk(pairs, &pairs->chunks[b], pairs->chunks[a].n);
+}
+
+/* End the join of a block, and forget its parts and chunks. */
+static void
+end_block(NearPairs *pairs)
+{
+	end_join(pairs);
+	core_parts_end(&pairs->parts);
+	env_free(pairs->set->env, pairs->chunks);
+	pairs->chunks = NULL;
+	pairs->nchunks = pairs->loaded = 0;
+}
+
+/* Free the memory of the fingerprints. */
+static void
+unload_chunks(NearPairs *pairs)
+{
+	env_free(pairs->set->env, pairs->fp_words);
+	env_free(pairs->set->env, pairs->rows);
+	pairs->fp_words = NULL;
+	pairs->rows = NULL;
+	pairs->loaded = 0;
 }
 
 static void
@@ -319,16 +403,14 @@ core_near_pairs_next_block(NearPairs *pairs)
 	 */
 	int			nblocks = pairs->way == BY_PARTS ? pairs->nblocks : 1;
 
-	end_join(pairs);
-	core_parts_end(&pairs->parts);
-	core_chunks_clear(&pairs->chunks);
+	end_block(pairs);
 	pairs->b = 0;
 	if (pairs->number + 1 >= nblocks)
 		return false;
 	pairs->number++;
 	/* no join takes memory while the parts are written */
 	if (pairs->way == BY_PARTS)
-		core_chunks_unload(&pairs->chunks);
+		unload_chunks(pairs);
 	return true;
 }
 
@@ -340,7 +422,7 @@ core_near_pairs_next_block(NearPairs *pairs)
 const Parts *
 core_near_pairs_parts(const NearPairs *pairs)
 {
-	return pairs->chunks.parts;
+	return pairs->parts.set != NULL ? &pairs->parts : NULL;
 }
 
 /* Report a range or a task of the current block; numbers are from 0 on. */
@@ -374,9 +456,8 @@ chunk_of_task(const NearPairs *pairs)
 static void
 begin_join(NearPairs *pairs)
 {
-	Chunks	   *chunks = &pairs->chunks;
-	const Chunk *a = &chunks->chunks[chunk_of_task(pairs)];
-	const Chunk *b = &chunks->chunks[pairs->b];
+	const Chunk *a = &pairs->chunks[chunk_of_task(pairs)];
+	const Chunk *b = &pairs->chunks[pairs->b];
 	const WordBlock *block = &pairs->blocks[pairs->number];
 	RowSet		set_a = {NULL, a->n, 0};
 	RowSet		set_b = {NULL, b->n, a->n};
@@ -387,9 +468,9 @@ begin_join(NearPairs *pairs)
 	const Env  *env = pairs->set->env;
 
 	pairs->joining = true;
-	core_chunks_load(chunks, chunk_of_task(pairs), pairs->b);
-	pairs->other_rows = chunks->rows + (other == NULL ? 0 : a->n);
-	pairs->fps.words = chunks->words;
+	load_chunks(pairs, chunk_of_task(pairs), pairs->b);
+	pairs->other_rows = pairs->rows + (other == NULL ? 0 : a->n);
+	pairs->fps.words = pairs->fp_words;
 	pairs->fps.nwords = pairs->set->nwords;
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
 	if (pairs->way == ALL_WITH_ALL)
@@ -399,14 +480,14 @@ begin_join(NearPairs *pairs)
 	else
 		pairs->join = core_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
 											env);
-	core_join_skip_connected(pairs->join, pairs->parents, chunks->rows, pairs->other_rows);
+	core_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
 }
 
 /* Are the values of the parts of two chunks within the block's radius? */
 static inline bool
 are_near(const NearPairs *pairs, size_t a, size_t b)
 {
-	const Chunk *chunks = pairs->chunks.chunks;
+	const Chunk *chunks = pairs->chunks;
 	const WordBlock *block = &pairs->blocks[pairs->number];
 
 	return pairs->way != BY_PARTS ||
@@ -418,7 +499,7 @@ static size_t
 count_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
-		return pairs->chunks.n;
+		return pairs->nchunks;
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
@@ -430,12 +511,10 @@ core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 	parts->ranges = ranges;
 	parts->files = files;
 	for (uint32_t part = 0; part < parts->nparts; part++)
-		core_chunks_add(&pairs->chunks, part, core_parts_rows(parts, part),
-						pairs->chunks.room);
+		add_chunks(pairs, part, core_parts_rows(parts, part), pairs->room);
 	if (pairs->way != BY_PARTS)
-		core_chunks_add(&pairs->chunks, 0, pairs->set->n,
-						pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) :
-						2 * pairs->chunks.room);
+		add_chunks(pairs, 0, pairs->set->n,
+				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
 	return count_tasks(pairs);
 }
 
@@ -468,9 +547,9 @@ core_near_pairs_begin_task(NearPairs *pairs, size_t task)
 static bool
 next_join(NearPairs *pairs)
 {
-	while (pairs->b < pairs->chunks.n && !are_near(pairs, chunk_of_task(pairs), pairs->b))
+	while (pairs->b < pairs->nchunks && !are_near(pairs, chunk_of_task(pairs), pairs->b))
 		pairs->b++;
-	if (pairs->b >= pairs->chunks.n)
+	if (pairs->b >= pairs->nchunks)
 		return false;
 	begin_join(pairs);
 	pairs->b++;
@@ -489,7 +568,7 @@ core_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 		{
 			for (size_t i = 0; i < n; i++)
 			{
-				joined[i].a = pairs->chunks.rows[joined[i].a];
+				joined[i].a = pairs->rows[joined[i].a];
 				joined[i].b = pairs->other_rows[joined[i].b];
 			}
 			report(pairs, false, pairs->task, count_tasks(pairs));
@@ -509,7 +588,7 @@ next_task(NearPairs *pairs)
 {
 	Parts	   *parts = &pairs->parts;
 
-	if (pairs->chunks.n > 0 && pairs->task + 1 < count_tasks(pairs))
+	if (pairs->nchunks > 0 && pairs->task + 1 < count_tasks(pairs))
 		core_near_pairs_begin_task(pairs, pairs->task + 1);
 	else if (core_near_pairs_next_block(pairs))
 	{
@@ -542,10 +621,8 @@ core_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 void
 core_near_pairs_end(NearPairs *pairs)
 {
-	end_join(pairs);
-	core_parts_end(&pairs->parts);
-	core_chunks_clear(&pairs->chunks);
-	core_chunks_unload(&pairs->chunks);
+	end_block(pairs);
+	unload_chunks(pairs);
 	env_free(pairs->set->env, pairs);
 }
 

@@ -14,9 +14,6 @@
 #define DIGIT_VALUES	(1 << DIGIT_BITS)
 #define FP_DIGITS		((64 + DIGIT_BITS - 1) / DIGIT_BITS)
 
-/* Up to this number of fingerprints, insertion sorts faster than counting. */
-#define FEW				64
-
 void
 core_block_key_init(BlockKey *key, uint64_t mask)
 {
@@ -131,26 +128,6 @@ core_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	}
 }
 
-/* Do the same as core_sort_fps by insertion. */
-static void
-sort_few_fps(uint64_t *fps, uint32_t *rows, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-	{
-		uint64_t	fp = fps[i];
-		uint32_t	row = rows[i];
-		size_t		place = i;
-
-		for (; place > 0 && fps[place - 1] > fp; place--)
-		{
-			fps[place] = fps[place - 1];
-			rows[place] = rows[place - 1];
-		}
-		fps[place] = fp;
-		rows[place] = row;
-	}
-}
-
 /* The number of fingerprints with each value of each digit, least significant first. */
 typedef uint32_t DigitCounts[FP_DIGITS][DIGIT_VALUES];
 
@@ -218,12 +195,6 @@ core_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const Env *env)
 		i++;
 	if (i >= n)
 		return;
-	if (n <= FEW)
-	{
-		sort_few_fps(fps, rows, n);
-		return;
-	}
-
 	counts = env_alloc(env, sizeof(DigitCounts));
 	to.fps = env_alloc(env, n * sizeof(uint64_t));
 	to.rows = env_alloc(env, n * sizeof(uint32_t));

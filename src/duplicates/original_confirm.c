@@ -80,7 +80,7 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 static bool
 are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 {
-	NumbersToRead numbers = c->numbers ? SORTED_NUMBERS : NO_NUMBERS;
+	NumbersToRead numbers = c->target->numbers ? SORTED_NUMBERS : NO_NUMBERS;
 	ReadText	words;
 
 	if (!c->has_new_words)
@@ -92,22 +92,19 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 		MemoryContextSwitchTo(old);
 	}
 	core_read_text(text->bytes, text->len, numbers, server_env(), &words);
-	if (!core_same_document_of_read(&c->new_words, &words, c->numbers, server_env()))
+	if (!core_same_document_of_read(&c->new_words, &words, c->target->numbers, server_env()))
 		return false;
 	core_partings(&c->new_words, &words, server_env(), partings);
 	return true;
 }
 
-/*
- * Compare a near original with the new row, in the context for the original.  If
- * "partings" is NULL, only a copy is confirmed.
- */
+/* Compare a near original with the new row, in the context for the original. */
 static Confirmed
 compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
 	Utf8Text text;
 
-	if (c->titles)
+	if (c->target->titles)
 	{
 		Utf8Text	title = read_column(&columns[0]);
 
@@ -117,7 +114,7 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 							 server_env()))
 			return ANOTHER_DOCUMENT;
 	}
-	text = read_text(columns, c->n);
+	text = read_text(columns, c->target->nconfirm);
 	c->read += text.len;
 
 	if (are_copies(&c->new_text, &text))
@@ -125,37 +122,26 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 	return partings != NULL && are_same_document(c, &text, partings) ? VERSION : ANOTHER_DOCUMENT;
 }
 
-/* new_columns: the new row's title and columns of "confirm", which stay valid until the end */
-Confirmation
-begin_confirmation(const Target *target, const NullableDatum *new_columns)
-{
-	Confirmation c = {0};
-
-	c.n = target->nconfirm;
-	c.titles = target->titles;
-	c.numbers = target->numbers;
-	c.new_columns = new_columns;
-	c.context = CurrentMemoryContext;
-	return c;
-}
-
 /* Read the text of the new row for the first original. */
 static void
 read_new_row(Confirmation *c)
 {
-	c->new_text = read_text(c->new_columns, c->n);
-	if (c->titles)
+	c->new_text = read_text(c->new_columns, c->target->nconfirm);
+	if (c->target->titles)
 		c->new_title = read_column(&c->new_columns[0]);
 	c->for_original = AllocSetContextCreate(c->context, "simhash original",
 											ALLOCSET_DEFAULT_SIZES);
 }
 
-static Confirmed
-compare_original(Confirmation *c, const NullableDatum *columns, Parting *partings)
+Confirmed
+confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	MemoryContext old = MemoryContextSwitchTo(c->context);
+	MemoryContext old;
 	Confirmed	confirmed;
 
+	if (c->target->nconfirm == 0)
+		return COPY;
+	old = MemoryContextSwitchTo(c->context);
 	if (c->for_original == NULL)
 		read_new_row(c);
 	MemoryContextSwitchTo(c->for_original);
@@ -163,16 +149,4 @@ compare_original(Confirmation *c, const NullableDatum *columns, Parting *parting
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(c->for_original);
 	return confirmed;
-}
-
-Confirmed
-confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
-{
-	return c->n == 0 ? COPY : compare_original(c, columns, partings);
-}
-
-bool
-is_copy(Confirmation *c, const NullableDatum *columns)
-{
-	return compare_original(c, columns, NULL) == COPY;
 }

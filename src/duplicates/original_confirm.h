@@ -12,16 +12,14 @@
 #include "original_target.h"
 #include "server/server_text.h"
 
-/* The comparison of a new row with near originals, in the memory context of begin_confirmation */
+/* The comparison of a new row with near originals.  The caller sets the first three fields. */
 typedef struct Confirmation
 {
-	/* number of columns: the title, and those of "confirm" */
-	int			n;
-	bool		titles;			/* as in Target */
-	bool		numbers;		/* as in the target */
+	const Target *target;
+	/* the new row's title and columns of "confirm" */
 	const NullableDatum *new_columns;
-	size_t		read;			/* bytes read of titles and texts of originals */
 	MemoryContext context;		/* for what lives as long as the comparison */
+	size_t		read;			/* bytes read of titles and texts of originals */
 	MemoryContext for_original; /* for what one original needs, or NULL */
 	Utf8Text	new_title;		/* read for the first original */
 	Utf8Text	new_text;		/* read for the first original */
@@ -29,8 +27,6 @@ typedef struct Confirmation
 	/* read for the first original whose words are compared */
 	ReadText	new_words;
 } Confirmation;
-
-extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);
 
 /* What a near original is, compared with the new row */
 typedef enum Confirmed
@@ -40,10 +36,10 @@ typedef enum Confirmed
 	VERSION						/* an edited version (simhash_same_document) */
 } Confirmed;
 
-/* Compare a near original with the new row.  If it is a version, store where the texts part. */
+/*
+ * Compare a near original with the new row.  If it is a version, store where the texts part.
+ * If "partings" is NULL, only a copy is confirmed.
+ */
 extern Confirmed confirm(Confirmation *c, const NullableDatum *columns, Parting *partings);
-
-/* Is the text of a near original a copy of that of the new row? */
-extern bool is_copy(Confirmation *c, const NullableDatum *columns);
 
 #endif							/* SIMHASH_ORIGINAL_CONFIRM_H */

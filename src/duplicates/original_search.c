@@ -413,7 +413,7 @@ receive_equal(TupleTableSlot *slot, void *arg)
 	for (int i = 0; i <= seeker->target->nconfirm; i++)
 		columns[i].value = slot_getattr(slot, i + 1, &columns[i].isnull);
 	if (compare_ids(id, columns[0], seeker->original) < 0 &&
-		is_copy(&seeker->confirmation, columns + 1))
+		confirm(&seeker->confirmation, columns + 1, NULL) == COPY)
 	{
 		MemoryContext old = MemoryContextSwitchTo(seeker->context);
 
@@ -523,17 +523,13 @@ search_parameters(const Target *target, const KeptPlan *search, const NewRow *ro
 static void
 run_search(Seeker *seeker, KeptPlan *search, ReceiveRow receive)
 {
-	RowReceiver receiver = row_receiver(receive, seeker);
-	SPIExecuteOptions options = {0};
+	ParamListInfo parameters = search_parameters(seeker->target, search, seeker->row);
 	int			result;
 
-	options.params = search_parameters(seeker->target, search, seeker->row);
-	options.dest = &receiver.pub;
-	options.read_only = true;	/* otherwise SPI takes a snapshot of its own */
 	search->users++;
 	PG_TRY();
 	{
-		result = SPI_execute_plan_extended(search->plan, &options);
+		result = run_plan(search->plan, parameters, receive, seeker);
 	}
 	PG_FINALLY();
 	{
@@ -611,8 +607,9 @@ search_original(const Target *target, TriggerData *trigger_data, const NewRow *r
 	if (target->arguments.lock)
 		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
 	SPI_connect();
-	seeker.context = CurrentMemoryContext;
-	seeker.confirmation = begin_confirmation(target, row->confirm);
+	seeker.context = seeker.confirmation.context = CurrentMemoryContext;
+	seeker.confirmation.target = target;
+	seeker.confirmation.new_columns = row->confirm;
 	original = target->arguments.lock ?
 		find_original_in_turn(&seeker) : find_original(&seeker, false);
 	if (!original.isnull)

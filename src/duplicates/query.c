@@ -12,7 +12,6 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
@@ -21,6 +20,21 @@
 #include "query.h"
 #include "tcop/pquery.h"
 #include "utils/plancache.h"
+#include "utils/resowner.h"
+
+/*
+ * A destination of a query, which needs no memory for the rows.  While a query runs, its
+ * portal is the current resource owner, and what it owns ends with it.  So "receive" runs
+ * with the owner of the call that made the receiver, and may open files and sorts that
+ * outlive the query.
+ */
+typedef struct RowReceiver
+{
+	DestReceiver pub;
+	ReceiveRow	receive;
+	void	   *arg;
+	ResourceOwner owner;
+} RowReceiver;
 
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
@@ -45,7 +59,7 @@ receiver_done(DestReceiver *self)
 {
 }
 
-RowReceiver
+static RowReceiver
 row_receiver(ReceiveRow receive, void *arg)
 {
 	RowReceiver receiver = {{receive_row, receiver_startup, receiver_done, receiver_done,
@@ -172,24 +186,15 @@ repeatable_query(const char *query)
 	return repeatable;
 }
 
-static int
-execute(SPIPlanPtr plan, int nparameters, Oid *types, Datum *values, DestReceiver *dest)
+int
+run_plan(SPIPlanPtr plan, ParamListInfo parameters, ReceiveRow receive, void *arg)
 {
+	RowReceiver receiver = row_receiver(receive, arg);
 	SPIExecuteOptions options = {0};
 
-	/* some extensions do not expect a list without parameters */
-	ParamListInfo parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
-
-	for (int i = 0; i < nparameters; i++)
-	{
-		parameters->params[i].value = values[i];
-		parameters->params[i].isnull = false;
-		parameters->params[i].pflags = PARAM_FLAG_CONST;
-		parameters->params[i].ptype = types[i];
-	}
 	options.params = parameters;
-	options.read_only = true;
-	options.dest = dest;
+	options.read_only = true;	/* otherwise SPI takes a snapshot of its own */
+	options.dest = &receiver.pub;
 	return SPI_execute_plan_extended(plan, &options);
 }
 
@@ -197,14 +202,23 @@ void
 read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
 				ReceiveRow receive, void *arg)
 {
-	RowReceiver receiver = row_receiver(receive, arg);
+	ParamListInfo parameters;
 	SPIPlanPtr	plan;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
+	/* some extensions do not expect a list without parameters */
+	parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
+	for (int i = 0; i < nparameters; i++)
+	{
+		parameters->params[i].value = values[i];
+		parameters->params[i].isnull = false;
+		parameters->params[i].pflags = PARAM_FLAG_CONST;
+		parameters->params[i].ptype = types[i];
+	}
 	plan = SPI_prepare_cursor(query, nparameters, types,
 							  CURSOR_OPT_NO_SCROLL | CURSOR_OPT_PARALLEL_OK);
-	if (plan == NULL || execute(plan, nparameters, types, values, &receiver.pub) < 0)
+	if (plan == NULL || run_plan(plan, parameters, receive, arg) < 0)
 		elog(ERROR, "could not run a query again: %s", SPI_result_code_string(SPI_result));
 	SPI_finish();
 }

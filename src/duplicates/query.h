@@ -11,29 +11,11 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
+#include "executor/spi.h"
 #include "funcapi.h"
-#include "tcop/dest.h"
-#include "utils/resowner.h"
 
 /* Gets each row of a query.  If it returns false, the query ends. */
 typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
-
-/*
- * A destination of a query, which needs no memory for the rows.  While a query runs, its
- * portal is the current resource owner, and what it owns ends with it.  So "receive" runs
- * with the owner of the call that made the receiver, and may open files and sorts that
- * outlive the query.
- */
-typedef struct RowReceiver
-{
-	DestReceiver pub;
-	ReceiveRow	receive;
-	void	   *arg;
-	ResourceOwner owner;
-} RowReceiver;
-
-extern RowReceiver row_receiver(ReceiveRow receive, void *arg);
 
 /*
  * Run a query with the rights of the caller.  "begin" gets its columns before the first
@@ -65,6 +47,9 @@ extern RepeatableQuery repeatable_query(const char *query);
 /* Run a query like read_query, with parameters $1, $2, ... that are not NULL. */
 extern void read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
 							ReceiveRow receive, void *arg);
+
+/* Execute a plan under the active snapshot, and return SPI's code. */
+extern int	run_plan(SPIPlanPtr plan, ParamListInfo parameters, ReceiveRow receive, void *arg);
 
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	4

@@ -127,9 +127,6 @@ init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBSh
 	shared->shape = shape;
 	shared->processes = processes;
 	shared->nranges = 1;
-	pg_atomic_init_flag(&shared->extending);
-	pg_atomic_init_u32(&shared->extended, 0);
-	ConditionVariableInit(&shared->extended_cv);
 	pg_atomic_init_u32(&shared->broken_hot_chain, 0);
 	pg_atomic_init_u64(&shared->pages_read, 0);
 	pg_atomic_init_u64(&shared->rows_read, 0);

@@ -15,7 +15,6 @@
 #include "nodes/execnodes.h"
 #include "rows.h"
 #include "server/phases.h"
-#include "storage/condition_variable.h"
 #include "tree.h"
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
@@ -34,6 +33,7 @@
 typedef enum BBBuildPhase
 {
 	BB_BUILD_SCAN,
+	BB_BUILD_EXTEND,
 	BB_BUILD_ROWS,
 	BB_BUILD_WINDOWS,
 	BB_BUILD_LOG,
@@ -53,9 +53,6 @@ typedef struct BBBuild
 	BlockNumber range_pages;	/* 0: the only range is the whole table */
 	SharedFileSet files;		/* if there are workers */
 
-	pg_atomic_flag extending;	/* has a process begun to extend the file? */
-	pg_atomic_uint32 extended;	/* has it done so? */
-	ConditionVariable extended_cv;
 	pg_atomic_uint32 broken_hot_chain;
 	pg_atomic_uint64 pages_read;
 	pg_atomic_uint64 rows_read; /* of the table */

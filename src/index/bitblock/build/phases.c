@@ -5,19 +5,15 @@
  *
  *		scan		each process reads ranges of the table and writes their rows to temporary
  *					files
+ *		extend		one process adds the pages of all trees to the index file
  *		rows		they write the row tree if it is not a window tree, or if rows have
  *					tags, and the tree of rows without a fingerprint
  *		windows		they sort and write the other trees
  *		log			they log all pages
  *
  * Each phase is divided into tasks.  A process repeatedly claims the next task that no
- * process has claimed, and a barrier ends the phase.  If rows have no tags, window trees
- * do not depend on the row tree, so all trees are written in the second phase.  A worker
- * that starts late joins the current phase.
- *
- * The first process that enters the second phase adds the pages of all trees to the index
- * file, while the others already sort windows.  Only one process does so, because
- * processes that extend the same file wait for each other in the kernel.
+ * process has claimed, and a barrier ends the phase.  A worker that starts late joins the
+ * current phase.
  *
  * The index does not depend on the number of processes.  The number of rows is known
  * before the first tree is written, so a layout (tree.c) fixes in advance on which page
@@ -198,17 +194,17 @@ clear_reserved(BBBuildProcess *process)
 }
 
 /*
- * Extend the file by the pages of all trees, unless another process does so.  This
- * reserves the space on disk, so that no page fails to be written later.
+ * Extend the file by the pages of all trees.  This reserves the space on disk, so that no
+ * page fails to be written later.  One process does so, because processes that extend the
+ * same file wait for each other in the kernel.
  */
 static void
 extend_file(BBBuildProcess *process)
 {
-	BBBuild    *shared = process->shared;
-	BlockNumber first = bb_reserved_pages(shared->shape);
+	BlockNumber first = bb_reserved_pages(process->shared->shape);
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
-	if (!pg_atomic_test_set_flag(&shared->extending))
+	if (phases_next_task(process->phases, BB_BUILD_EXTEND) > 0)
 		return;
 	clear_reserved(process);
 	for (; first < process->npages; first += EXTEND_PAGES)
@@ -217,22 +213,6 @@ extend_file(BBBuildProcess *process)
 		extend_relation_zeroed(process->index, first,
 							   Min(EXTEND_PAGES, process->npages - first));
 	}
-	pg_atomic_fetch_or_u32(&shared->extended, 1);
-	ConditionVariableBroadcast(&shared->extended_cv);
-}
-
-/* Wait until the file has all pages. */
-static void
-await_file(BBBuildProcess *process)
-{
-	BBBuild    *shared = process->shared;
-
-	if (pg_atomic_read_u32(&shared->extended) != 0)
-		return;
-	ConditionVariablePrepareToSleep(&shared->extended_cv);
-	while (pg_atomic_read_u32(&shared->extended) == 0)
-		ConditionVariableSleep(&shared->extended_cv, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
-	ConditionVariableCancelSleep();
 }
 
 static void
@@ -337,7 +317,6 @@ write_range(BBBuildProcess *process, int tree, int kind, int64 number)
 		return;
 	for (int i = 0; i < number; i++)
 		rank += ranges[i].n[kind];
-	await_file(process);
 	bb_shared_rows_read(process->rows, kind, &ranges[number], 1);
 	bb_tree_begin(&builder, process->index, &process->layouts[tree], rank);
 	while (bb_shared_rows_next(process->rows, &row))
@@ -362,7 +341,6 @@ write_tagged(BBBuildProcess *process, int tree, int kind, BBTreePart part)
 	read_part(process, kind, tree, part);
 	while (next_of_part(process, &row))
 		bb_row_sort_put(sort, &row);
-	await_file(process);
 	bb_tree_begin(&builder, process->index, &process->layouts[tree], part.rank);
 	bb_tree_add_rows(&builder, sort);
 	bb_tree_finish(&builder);
@@ -414,7 +392,6 @@ write_windows(BBBuildProcess *process, int tree, BBTreePart part)
 	while (next_of_part(process, &row))
 		bb_sort_put(process->sort, bb_window(shared->shape, row.fp, tree), &row.tid);
 	bb_sort_perform(process->sort);
-	await_file(process);
 	bb_tree_begin(&builder, process->index, &process->layouts[tree], part.rank);
 	bb_tree_add_sorted(&builder, BB_NO_TAG, process->sort, &process->progress);
 	bb_tree_finish(&builder);
@@ -474,34 +451,12 @@ write_window_trees(BBBuildProcess *process)
  * ----------
  */
 
-/*
- * Write the trees that are made from the scanned rows.  These are all trees, unless rows
- * have tags.  Window trees come first, because a process can sort windows while another
- * process still extends the file.
- */
-static void
-write_first_trees(BBBuildProcess *process)
-{
-	extend_file(process);
-	if (!bb_is_tagged(process->shared->shape))
-		write_window_trees(process);
-	write_rows(process);
-}
-
-/* If rows have tags, write the window trees, which are made from the row tree. */
-static void
-write_other_trees(BBBuildProcess *process)
-{
-	if (bb_is_tagged(process->shared->shape))
-		write_window_trees(process);
-}
-
 /* Do this process's share of the work of a phase. */
 void
 bb_work_in_phase(void *arg, int phase)
 {
 	static void (*const work[BB_BUILD_PHASES]) (BBBuildProcess *process) = {
-		scan_table, write_first_trees, write_other_trees, log_pages
+		scan_table, extend_file, write_rows, write_window_trees, log_pages
 	};
 	BBBuildProcess *process = arg;
 

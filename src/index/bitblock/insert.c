@@ -336,8 +336,9 @@ find_room(Relation index, int tree, BBKey key)
 typedef struct RowInsertion
 {
 	BBAhead		ahead;
+	BBRow		row;
 	/* in the order in which leaves are locked */
-	BBInsertion entries[BB_MAX_TREES];
+	BBPath		entries[BB_MAX_TREES];
 	int			n;
 	/* number of entries whose leaves were asked for */
 	int			asked;
@@ -345,22 +346,16 @@ typedef struct RowInsertion
 
 /* If the index is cold, ask for the leaves of the entries from number i on before they are read. */
 static void
-ask_for_leaves_of_row(RowInsertion *row, int i)
+ask_for_leaves_of_row(RowInsertion *insertion, int i)
 {
-	int			depth = bb_depth(&row->ahead);
-	int			from = Max(row->asked, i);
-	int			to = Min(row->n, i + 1 + depth);
-	BBPath		paths[BB_MAX_TREES];
+	int			depth = bb_depth(&insertion->ahead);
+	int			from = Max(insertion->asked, i);
+	int			to = Min(insertion->n, i + 1 + depth);
 
 	if (depth == 0 || from >= to || (from == i && to == i + 1))
 		return;
-	for (int j = from; j < to; j++)
-	{
-		paths[j - from].tree = row->entries[j].tree;
-		paths[j - from].key = row->entries[j].key;
-	}
-	bb_ask_paths(&row->ahead, paths, to - from, true);
-	row->asked = to;
+	bb_ask_paths(&insertion->ahead, insertion->entries + from, to - from, true);
+	insertion->asked = to;
 }
 
 /*
@@ -370,10 +365,10 @@ ask_for_leaves_of_row(RowInsertion *row, int i)
  * most MAX_GENERIC_XLOG_PAGES.
  */
 static void
-insert_entries(RowInsertion *row, int first, int n)
+insert_entries(RowInsertion *insertion, int first, int n)
 {
-	Relation	index = row->ahead.index;
-	const BBInsertion *entries = row->entries + first;
+	Relation	index = insertion->ahead.index;
+	const BBPath *entries = insertion->entries + first;
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
 	bool		fits;
 
@@ -382,7 +377,7 @@ insert_entries(RowInsertion *row, int first, int n)
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
-			ask_for_leaves_of_row(row, first + i);
+			ask_for_leaves_of_row(insertion, first + i);
 			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
 		}
 
@@ -399,33 +394,30 @@ insert_entries(RowInsertion *row, int first, int n)
 				UnlockReleaseBuffer(buffers[i]);
 	} while (!fits);
 
-	bb_append_logged(index, buffers, entries, n);
+	bb_append_logged(index, buffers, entries, insertion->row.fp, n);
 	for (int i = 0; i < n; i++)
 		UnlockReleaseBuffer(buffers[i]);
 }
 
-/*
- * List the entries of a row, the row tree's entry first.  Returns their number.  The
- * entries point to the row's fingerprint.
- */
-static int
-list_entries(BBShape shape, const BBRow *row, BBInsertion *entries)
+static void
+add_entry(RowInsertion *insertion, int tree, BBKey key)
 {
-	int			n = 0;
+	insertion->entries[insertion->n].tree = tree;
+	insertion->entries[insertion->n++].key = key;
+}
 
+/* List the entries of the row, the row tree's entry first. */
+static void
+list_entries(BBShape shape, RowInsertion *insertion)
+{
+	const BBRow *row = &insertion->row;
+
+	insertion->n = 0;
 	if (row->isnull || bb_is_wide(shape))
-	{
-		entries[n].tree = row->isnull ? bb_null_tree(shape) : bb_row_tree(shape);
-		entries[n].key = bb_row_key(row->tag, &row->tid);
-		entries[n++].fp = row->fp;
-	}
+		add_entry(insertion, row->isnull ? bb_null_tree(shape) : bb_row_tree(shape),
+				  bb_row_key(row->tag, &row->tid));
 	for (int t = 0; t < shape.blocks && !row->isnull; t++)
-	{
-		entries[n].tree = t;
-		entries[n].key = bb_key(row->tag, bb_window(shape, row->fp, t), &row->tid);
-		entries[n++].fp = row->fp;
-	}
-	return n;
+		add_entry(insertion, t, bb_key(row->tag, bb_window(shape, row->fp, t), &row->tid));
 }
 
 bool
@@ -435,13 +427,12 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		  struct IndexInfo *info)
 {
 	BBShape		shape = bb_shape(index);
-	BBRow		row;
 	RowInsertion insertion;
 
-	bb_read_row(index, shape, values, isnull, tid, &row);
+	bb_read_row(index, shape, values, isnull, tid, &insertion.row);
 	bb_ahead_init(&insertion.ahead, index, false);
 	insertion.asked = 0;
-	insertion.n = list_entries(shape, &row, insertion.entries);
+	list_entries(shape, &insertion);
 	for (int i = 0; i < insertion.n; i += MAX_GENERIC_XLOG_PAGES)
 		insert_entries(&insertion, i, Min(MAX_GENERIC_XLOG_PAGES, insertion.n - i));
 	return false;

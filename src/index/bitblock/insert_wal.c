@@ -49,19 +49,21 @@ add_fragment(char *to, Page page, int offset, int length)
 
 /* The plain form of bb_append_logged: PostgreSQL's code makes the record. */
 static void
-append_plainly(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
+append_plainly(Relation index, const Buffer *buffers, const BBPath *entries,
+			   const uint64 *fp, int n)
 {
 	GenericXLogState *state = GenericXLogStart(index);
 
 	for (int i = 0; i < n; i++)
 		bb_append_to_leaf(GenericXLogRegisterBuffer(state, buffers[i], 0), entries[i].key,
-						  entries[i].fp);
+						  fp);
 	GenericXLogFinish(state);
 }
 
 /* Compose the record. */
 static void
-append_composed(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
+append_composed(Relation index, const Buffer *buffers, const BBPath *entries,
+				const uint64 *fp, int n)
 {
 	char		fragments[MAX_GENERIC_XLOG_PAGES][APPEND_FRAGMENTS_SIZE];
 	bool		logged = RelationNeedsWAL(index);
@@ -81,7 +83,7 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 		int			size = BBPageGetOpaque(page)->words * sizeof(uint64);
 		bool		carry;
 
-		bb_append_to_leaf(page, entries[i].key, entries[i].fp);
+		bb_append_to_leaf(page, entries[i].key, fp);
 		MarkBufferDirty(buffers[i]);
 		if (!logged)
 			continue;
@@ -111,15 +113,17 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 }
 
 /*
- * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at
- * most MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
+ * Append the row's entry with the key of entries[i] to the leaf in buffers[i], for n
+ * leaves, in one WAL record.  fp is the row's fingerprint.  n is at most
+ * MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
  */
 void
-bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
+bb_append_logged(Relation index, const Buffer *buffers, const BBPath *entries,
+				 const uint64 *fp, int n)
 {
 	Assert(n <= MAX_GENERIC_XLOG_PAGES);
 	if (BB_COMPOSES_WAL)
-		append_composed(index, buffers, entries, n);
+		append_composed(index, buffers, entries, fp, n);
 	else
-		append_plainly(index, buffers, entries, n);
+		append_plainly(index, buffers, entries, fp, n);
 }

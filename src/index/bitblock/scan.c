@@ -62,8 +62,7 @@ typedef struct BBScan
 	BBCounts	counts;
 
 	/* index-only scans */
-	IndexTuple	tuple;			/* with a fingerprint, of the current match */
-	IndexTuple	null_tuple;
+	IndexTuple	tuple;			/* of the current match, or NULL */
 } BBScan;
 
 IndexScanDesc
@@ -82,7 +81,7 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	so->nearest = NULL;
 	so->sweep.reader.nsteps = 0;
 	memset(&so->counts, 0, sizeof(BBCounts));
-	so->tuple = so->null_tuple = NULL;
+	so->tuple = NULL;
 	so->cross = palloc0(Max(so->shape.leading, 1) * sizeof(BBCrossHash));
 	for (int i = 0; i < so->shape.leading; i++)
 		so->cross[i].context = CurrentMemoryContext;
@@ -197,8 +196,6 @@ bb_endscan(IndexScanDesc scan)
 	MemoryContextDelete(so->context);
 	if (so->tuple != NULL)
 		pfree(so->tuple);
-	if (so->null_tuple != NULL)
-		pfree(so->null_tuple);
 	pfree(so->matches);
 	pfree(so->nearest_match);
 	pfree(so->cross);
@@ -413,36 +410,34 @@ static IndexTuple
 match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
 	bool		isnull = so->in_nulls || bb_holds_balls(so->shape);
-	IndexTuple *tuple = isnull ? &so->null_tuple : &so->tuple;
+	MemoryContext old;
+	Datum		value;
 
 	/*
-	 * The scan keeps two tuples for reuse.  One contains NULL.  It serves
-	 * rows without a fingerprint, and all rows of an index of balls, which
-	 * cannot return its values.  It is formed once and never changes.  The
-	 * other one contains a fingerprint.  If that is a simhash, which is
-	 * stored in place and has a fixed size, the next fingerprint overwrites
-	 * it.  If it is a bit string, the old tuple is freed and a new one formed
-	 * for each match.
-	 *
-	 * The tuples are allocated in the context of "so", and not in
-	 * so->context, so they survive a rescan.  bb_endscan frees them.
+	 * The scan keeps the tuple of the last match, also when it is restarted.
+	 * All tuples with NULL are equal, and the next simhash, which has a fixed
+	 * size, overwrites the last one.  A bit string needs a new tuple.
 	 */
-	if (*tuple != NULL && !isnull && so->shape.kind == BB_SIMHASH)
-		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
-			   match->fp, sizeof(Simhash));
-	else if (*tuple == NULL || !isnull)
+	if (so->tuple != NULL && isnull == (IndexTupleHasNulls(so->tuple) != 0))
 	{
-		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(so));
-		Datum		value = isnull ? (Datum) 0 : bb_fp_value(so->shape, match->fp);
-
-		if (*tuple != NULL)
-			pfree(*tuple);
-		*tuple = index_form_tuple(scan->xs_itupdesc, &value, &isnull);
-		if (!isnull && so->shape.kind == BB_BIT)
-			pfree(DatumGetPointer(value));
-		MemoryContextSwitchTo(old);
+		if (isnull)
+			return so->tuple;
+		if (so->shape.kind == BB_SIMHASH)
+		{
+			memcpy((char *) so->tuple + IndexInfoFindDataOffset(so->tuple->t_info), match->fp,
+				   sizeof(Simhash));
+			return so->tuple;
+		}
 	}
-	return *tuple;
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(so));
+	value = isnull ? (Datum) 0 : bb_fp_value(so->shape, match->fp);
+	if (so->tuple != NULL)
+		pfree(so->tuple);
+	so->tuple = index_form_tuple(scan->xs_itupdesc, &value, &isnull);
+	if (!isnull && so->shape.kind == BB_BIT)
+		pfree(DatumGetPointer(value));
+	MemoryContextSwitchTo(old);
+	return so->tuple;
 }
 
 bool

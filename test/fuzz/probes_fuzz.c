@@ -1,7 +1,7 @@
 /*
  * Fuzz target: the block values that a query of bitblock searches for.  The radii
  * always find all fingerprints within the distance, even if the counted numbers of
- * leaves are surprising at every step.  The values at a distance are complete.
+ * leaves are surprising at every step.  The values within a radius are complete.
  */
 #include "fuzz.h"				/* before PostgreSQL defines its own printf */
 
@@ -27,13 +27,13 @@ check_pairs(int first, int second, int radius, int both)
 {
 	int			npairs;
 	double		leaves = bb_pair_leaves(radius, both, 30, &npairs);
-	uint32	   *firsts = malloc(bb_ball_size(0, radius) * sizeof(uint32));
+	uint32	   *firsts = malloc(bb_ball_size(radius) * sizeof(uint32));
 	uint32	   *pairs = malloc(npairs * sizeof(uint32) + 1);
 	int			n;
 
 	if (leaves < HUGE_VAL)
 	{
-		int			nfirsts = bb_ball_values(first, 0, radius, firsts);
+		int			nfirsts = bb_ball_values(first, radius, firsts);
 
 		n = bb_ball_pairs(first, second, both, firsts, nfirsts, pairs);
 		REQUIRE(n == npairs);
@@ -51,19 +51,17 @@ check_pairs(int first, int second, int radius, int both)
 }
 
 static void
-check_values(int center, int rmin, int rmax)
+check_values(int center, int radius)
 {
-	int			size = bb_ball_size(rmin, rmax);
+	int			size = bb_ball_size(radius);
 	uint32	   *values = malloc(size * sizeof(uint32) + 1);
-	int			n = bb_ball_values(center, rmin, rmax, values);
+	int			n = bb_ball_values(center, radius, values);
 	int			at = 0;
 
 	REQUIRE(n == size);
 	for (int value = 0; value < BB_BLOCK_VALUES; value++)
 	{
-		int			distance = block_distance(value, center);
-
-		if (distance < rmin || distance > rmax)
+		if (block_distance(value, center) > radius)
 			continue;
 		REQUIRE(at < n && values[at] == (uint32) value << BB_BLOCK_BITS);
 		at++;
@@ -167,8 +165,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	BBForest	forest = {blocks, 1 + (double) (width % 7)};
 	int			k = (int) take(&data, &size, blocks == BB_WINDOW_BLOCKS ? 1 : 2) % (bits + 2) - 1;
 	int			center = (int) take(&data, &size, 2);
-	int			rmax = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 1));
-	int			rmin = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 2)) - 1;
+	int			most = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 1));
+	int			second = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 2));
 	double		entries = (double) take(&data, &size, 8);
 	BBTreeCost	costs[BB_MAX_BLOCKS];
 	BBRadii		radii;
@@ -177,9 +175,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int			found = 0;
 	int			radius;
 
-	if (rmin <= rmax)
-		check_values(center, rmin, rmax);
-	check_pairs(center, k & 0xffff, rmax, rmax + rmin + 1);
+	check_values(center, most);
+	check_pairs(center, k & 0xffff, most, most + second);
 	if (k >= 0 && k < bits)
 		check_choice(data, size, forest, k);
 
@@ -192,12 +189,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			REQUIRE(isfinite(costs[t].leaves[r]));
 			REQUIRE(r == 0 || costs[t].leaves[r] >= costs[t].leaves[r - 1]);
 			/* a radius is not free because the tree has few leaves */
-			REQUIRE(costs[t].leaves[r] >= bb_ball_size(0, r - 1) / 1000.0);
+			REQUIRE(costs[t].leaves[r] >= bb_ball_size(r - 1) / 1000.0);
 		}
 		for (int r = 1; size > 0 && r <= BB_BLOCK_BITS + 1; r++)
 			costs[t].leaves[r] = costs[t].leaves[r - 1] + (double) take(&data, &size, 1);
 	}
-	bb_raise_cost(&costs[center % blocks], rmax, 100);
+	bb_raise_cost(&costs[center % blocks], most, 100);
 	cost = bb_choose_radii(blocks, costs, k, &radii);
 	for (int t = 0; t < blocks; t++)
 	{

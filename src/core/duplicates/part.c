@@ -477,7 +477,8 @@ note_parted(void *arg, const PartedPair *pair)
 {
 	PartState  *d = arg;
 
-	if (d->kinds[pair->text] == DUPLICATE_REVISION && d->originals[pair->text] == pair->original)
+	if (d->kinds[pair->text] == DUPLICATE_REVISION &&
+		d->originals[pair->text] == pair->original && core_slots_part(d->slots, pair))
 		d->parted[pair->text] = true;
 }
 

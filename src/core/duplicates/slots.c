@@ -22,6 +22,7 @@ struct Slots
 	uint32_t	n;				/* texts */
 	JoinFile   *pairs;
 	uint64_t	n_pairs;
+	ExternalSort *sort;			/* of places, while slots are found */
 	/* As core_slots_find has found them: */
 	uint32_t   *groups;			/* trees of texts (roots.h) */
 	uint8_t    *grouped;		/* a bit for each text of a pair */
@@ -52,10 +53,8 @@ core_slots_add(Slots *slots, const PartedPair *pair)
 	slots->n_pairs++;
 }
 
-typedef void (*VisitPair) (Slots *slots, const PartedPair *pair, void *arg);
-
-static void
-for_each_pair(Slots *slots, VisitPair visit, void *arg)
+void
+core_slots_for_each(Slots *slots, VisitPair visit, void *arg)
 {
 	PartedPair	pair;
 
@@ -63,14 +62,15 @@ for_each_pair(Slots *slots, VisitPair visit, void *arg)
 	{
 		tick(slots->env, i);
 		slots->env->read(slots->pairs, i * sizeof(PartedPair), &pair, sizeof(PartedPair));
-		visit(slots, &pair, arg);
+		visit(arg, &pair);
 	}
 }
 
 static void
-join_groups(Slots *slots, const PartedPair *pair, void *unused)
+join_groups(void *arg, const PartedPair *pair)
 {
-	(void) unused;
+	Slots	   *slots = arg;
+
 	join_roots(slots->groups, pair->text, pair->original);
 	slots->grouped[pair->text / 8] |= (uint8_t) (1 << pair->text % 8);
 	slots->grouped[pair->original / 8] |= (uint8_t) (1 << pair->original % 8);
@@ -84,15 +84,17 @@ key_of(Slots *slots, uint32_t text, const Parting *parting)
 
 /* Add what follows in both texts to a sort by places. */
 static void
-sort_pair(Slots *slots, const PartedPair *pair, void *sort)
+sort_pair(void *arg, const PartedPair *pair)
 {
+	Slots	   *slots = arg;
+
 	for (int reading = 0; reading < 2; reading++)
 	{
 		const Parting *parting = &pair->partings[reading];
 		uint64_t	key = key_of(slots, pair->text, parting);
 
 		for (int i = 0; i < 2; i++)
-			core_external_sort_add(sort, key, parting->follow[i] >> 32);
+			core_external_sort_add(slots->sort, key, parting->follow[i] >> 32);
 	}
 }
 
@@ -130,14 +132,14 @@ add_way(Ways *ways, uint64_t way)
 
 /* Read the sorted keys, and add those with enough different values. */
 static void
-read_keys(Slots *slots, ExternalSort *sort)
+read_keys(Slots *slots)
 {
 	Ways		ways = {.n = 0};
 	uint64_t	before = 0;
 	uint64_t	key;
 	uint64_t	way;
 
-	while (core_external_sort_next(sort, &key, &way))
+	while (core_external_sort_next(slots->sort, &key, &way))
 	{
 		if (key != before)
 			ways.n = 0;
@@ -181,16 +183,15 @@ core_slots_part(Slots *slots, const PartedPair *pair)
 bool
 core_slots_find(Slots *slots)
 {
-	ExternalSort *sort = core_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
-
+	slots->sort = core_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
 	begin_roots(slots->groups, slots->n);
 	memset(slots->grouped, 0, slots->n / 8 + 1);
-	for_each_pair(slots, join_groups, NULL);
-	for_each_pair(slots, sort_pair, sort);
-	core_external_sort_finish(sort);
+	core_slots_for_each(slots, join_groups, slots);
+	core_slots_for_each(slots, sort_pair, slots);
+	core_external_sort_finish(slots->sort);
 	slots->n_slots = 0;
-	read_keys(slots, sort);
-	core_external_sort_end(sort);
+	read_keys(slots);
+	core_external_sort_end(slots->sort);
 	return slots->n_slots > 0;
 }
 
@@ -198,29 +199,6 @@ bool
 core_slots_have(const Slots *slots, uint32_t text)
 {
 	return (slots->grouped[text / 8] >> text % 8 & 1) != 0;
-}
-
-typedef struct Visitor
-{
-	void		(*visit) (void *arg, const PartedPair *pair);
-	void	   *arg;
-} Visitor;
-
-static void
-visit_if_parted(Slots *slots, const PartedPair *pair, void *arg)
-{
-	const Visitor *visitor = arg;
-
-	if (core_slots_part(slots, pair))
-		visitor->visit(visitor->arg, pair);
-}
-
-void
-core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
-{
-	Visitor		visitor = {visit, arg};
-
-	for_each_pair(slots, visit_if_parted, &visitor);
 }
 
 void

@@ -47,9 +47,10 @@ extern bool core_slots_have(const Slots *slots, uint32_t text);
 /* Do the texts part at a slot of the group of one of them? */
 extern bool core_slots_part(Slots *slots, const PartedPair *pair);
 
-/* Call a function for each pair so far whose texts part at a slot. */
-extern void core_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
-								void *arg);
+typedef void (*VisitPair) (void *arg, const PartedPair *pair);
+
+/* Call a function for each pair so far. */
+extern void core_slots_for_each(Slots *slots, VisitPair visit, void *arg);
 
 /* Free the memory, and remove the file. */
 extern void core_slots_end(Slots *slots);

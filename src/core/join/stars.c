@@ -521,12 +521,11 @@ core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
 	const Env  *env = set->env;
 	Fingerprints sample = sample_of_set(set);
 	size_t		nwords = (size_t) set->nwords;
-	Stars		stars = {0};
+	Stars		stars = {.env = env,.rule = rule,.member = member,.arg = arg};
 
 	if (distance < 0 || set->n < 2)
 		return;
 	core_plan_words(&sample, distance, &stars.plan);
-	stars.env = env;
 	stars.room = at_least_fewest(memory / 2 / CHUNK_ROW_BYTES(nwords));
 	if (stars.room > set->n)
 		stars.room = (size_t) set->n;
@@ -538,9 +537,6 @@ core_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
 	stars.keeper_places = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keeper_rows = env_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keepers = core_set_begin(set->nwords, env);
-	stars.rule = rule;
-	stars.member = member;
-	stars.arg = arg;
 	for (uint64_t done = 0; done < set->n; done += stars.room)
 	{
 		uint64_t	left = set->n - done;

@@ -17,13 +17,13 @@
 #include "core/join/groups.h"
 #include "documents.h"
 #include "fingerprint/options.h"
+#include "ids.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "query.h"
 #include "server/progress.h"
 #include "server/tuple_sort.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_documents);
@@ -45,7 +45,6 @@ static const OptionName method_names[] = {
 typedef struct Clusters
 {
 	MemoryContext context;
-	MemoryContext row_context;	/* for the ids of one row */
 	TempFiles  *files;
 	DocumentFile *documents;
 	ExternalSort *members;		/* (document, the first document of its group) */
@@ -132,8 +131,6 @@ begin_clusters(FunctionCallInfo fcinfo)
 	parallel.function = fcinfo->flinfo->fn_oid;
 	clusters = palloc0(sizeof(Clusters));
 	clusters->context = CurrentMemoryContext;
-	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
-												  ALLOCSET_DEFAULT_SIZES);
 	clusters->files = documents->files;
 	/* while it merges, the sort of documents takes more memory than its share */
 	clusters->documents = method == METHOD_STAR ?
@@ -164,8 +161,6 @@ next_single(Clusters *clusters, Datum *values)
 		Datum		group_and_id[2];
 
 		CHECK_FOR_INTERRUPTS();
-		if (!documents->type->typbyval)
-			MemoryContextReset(clusters->row_context);
 		values[0] = values[1] = document_file_id(documents, document);
 		values[2] = Int64GetDatum(1);
 		if (!clusters->have_member || clusters->member != document)
@@ -173,6 +168,8 @@ next_single(Clusters *clusters, Datum *values)
 		group_and_id[0] = Int64GetDatum(clusters->first);
 		group_and_id[1] = values[0];
 		tuple_sort_put(clusters->groups, group_and_id);
+		if (!documents->type->typbyval)
+			pfree(DatumGetPointer(values[0]));
 		next_member(clusters);
 	}
 	return false;
@@ -189,12 +186,8 @@ next_in_groups(Clusters *clusters)
 static bool
 begin_group(Clusters *clusters)
 {
-	const TypeCacheEntry *type = clusters->documents->type;
 	int64		group = 0;
 
-	if (clusters->have_smallest && !type->typbyval)
-		pfree(DatumGetPointer(clusters->smallest));
-	clusters->have_smallest = false;
 	clusters->size = 0;
 	tuplesort_markpos(clusters->groups->state);
 	while (next_in_groups(clusters))
@@ -203,11 +196,8 @@ begin_group(Clusters *clusters)
 
 		if (clusters->size == 0)
 		{
-			MemoryContext old = MemoryContextSwitchTo(clusters->context);
-
-			clusters->smallest = datumCopy(clusters->found[1], type->typbyval, type->typlen);
-			clusters->have_smallest = true;
-			MemoryContextSwitchTo(old);
+			replace_id(&clusters->smallest, &clusters->have_smallest, clusters->found[1],
+					   clusters->documents->type, clusters->context);
 			group = first;
 		}
 		else if (first != group)
@@ -227,11 +217,7 @@ next_cluster_row(void *state, Datum *values)
 
 	if (clusters->members != NULL)
 	{
-		MemoryContext old = MemoryContextSwitchTo(clusters->row_context);
-		bool		single = next_single(clusters, values);
-
-		MemoryContextSwitchTo(old);
-		if (single)
+		if (next_single(clusters, values))
 			return true;
 		core_external_sort_end(clusters->members);
 		clusters->members = NULL;

@@ -92,10 +92,9 @@ read_bit_string(Documents *documents, Datum fp, uint64 *permuted)
 		report_unlike_lengths(documents->nbits, value.nbits);
 	bit_value_words(value, words);
 	bit_permute(documents->permutation, words, permuted);
-	bit_value_free_copy(value, fp);
 }
 
-/* Add a document with the words of its fingerprint. */
+/* Add a document with the words of its fingerprint.  This may leave memory behind. */
 void
 documents_add_words(Documents *documents, Datum id, const uint64 *words)
 {
@@ -114,8 +113,6 @@ documents_add_words(Documents *documents, Datum id, const uint64 *words)
 	if (documents->type->typlen == -1)
 		whole = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
 	document_file_add(documents->file, whole, words);
-	if (documents->type->typlen == -1 && whole != id)
-		pfree(DatumGetPointer(whole));
 	n = documents->file->set->n;
 	if (n % DOCUMENTS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
@@ -135,17 +132,29 @@ documents_add(Documents *documents, Datum id, Datum fp)
 	documents_add_words(documents, id, words);
 }
 
-/* Add a document unless its fingerprint is NULL. */
-static void
-add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_null)
+/* Raise an error if the id of a row is NULL. */
+void
+require_id(TupleTableSlot *slot)
 {
-	if (fp_null)
-		return;
-	if (id_null)
+	if (slot->tts_isnull[0])
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("id of a document must not be null")));
-	documents_add(documents, id, fp);
+}
+
+/* Raise an error unless the second column of a query has fingerprints.  hint may be NULL. */
+void
+require_fingerprint(TupleDesc desc, Oid simhash_type, const char *hint)
+{
+	Oid			type = TupleDescAttr(desc, 1)->atttypid;
+
+	if (!is_fingerprint_type(type, simhash_type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
+						format_type_be(simhash_type)),
+				 errdetail("It is of type %s.", format_type_be(type)),
+				 hint != NULL ? errhint("%s", hint) : 0));
 }
 
 /* ----------
@@ -165,34 +174,25 @@ static void
 begin_query_documents(TupleDesc desc, void *arg)
 {
 	QueryColumns *columns = arg;
-	Oid			fp;
 
-	if (desc->natts != 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two columns: the id and the fingerprint of each document"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts)));
-	fp = TupleDescAttr(desc, 1)->atttypid;
-	if (!is_fingerprint_type(fp, columns->simhash_type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
-						format_type_be(columns->simhash_type)),
-				 errdetail("It is of type %s.", format_type_be(fp)),
-				 is_fingerprint_type(TupleDescAttr(desc, 0)->atttypid, columns->simhash_type) ?
-				 errhint("Return the id first, then the fingerprint.") : 0));
+	require_columns(desc, 2, 2,
+					"query must return two columns: the id and the fingerprint of each document",
+					NULL);
+	require_fingerprint(desc, columns->simhash_type,
+						is_fingerprint_type(TupleDescAttr(desc, 0)->atttypid, columns->simhash_type) ?
+						"Return the id first, then the fingerprint." : NULL);
 	columns->documents->id_column = check_id_column(desc, 1, columns->id_type, "the query", NULL);
-	documents_set_type(columns->documents, fp);
+	documents_set_type(columns->documents, TupleDescAttr(desc, 1)->atttypid);
 }
 
 static bool
 receive_id_and_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	slot_getsomeattrs(slot, 2);
-	add_document(((QueryColumns *) arg)->documents,
-				 slot->tts_values[0], slot->tts_isnull[0],
-				 slot->tts_values[1], slot->tts_isnull[1]);
+	if (slot->tts_isnull[1])
+		return true;
+	require_id(slot);
+	documents_add(((QueryColumns *) arg)->documents, slot->tts_values[0], slot->tts_values[1]);
 	return true;
 }
 

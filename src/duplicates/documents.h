@@ -38,6 +38,8 @@ extern Documents *documents_begin(Oid id_type, Oid collation);
 extern void documents_set_type(Documents *documents, Oid fingerprint_type);
 extern void documents_add(Documents *documents, Datum id, Datum fp);
 extern void documents_add_words(Documents *documents, Datum id, const uint64 *words);
+extern void require_id(TupleTableSlot *slot);
+extern void require_fingerprint(TupleDesc desc, Oid simhash_type, const char *hint);
 extern bool is_fingerprint_type(Oid type, Oid simhash_type);
 extern Documents *documents_of_args(FunctionCallInfo fcinfo, int most_args);
 

@@ -62,7 +62,6 @@ typedef struct DuplicatesState
 {
 	Documents  *documents;
 	Duplicates *duplicates;
-	MemoryContext row_context;	/* of the ids of a row */
 	IdType		id_type;
 	Oid			simhash_type;
 	int			fp_column;		/* number, or 0 */
@@ -110,25 +109,13 @@ begin_documents(TupleDesc desc, void *arg)
 {
 	DuplicatesState *state = arg;
 
-	if (desc->natts < 2 || desc->natts > 4)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two to four columns"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts),
-				 errhint(ADVICE)));
+	require_columns(desc, 2, 4, "query must return two to four columns", ADVICE);
 	state->text_column = desc->natts;
+	if (desc->natts == 4)
+		require_fingerprint(desc, state->simhash_type, ADVICE);
 	if (desc->natts > 2 &&
 		is_fingerprint_type(TupleDescAttr(desc, 1)->atttypid, state->simhash_type))
 		state->fp_column = 2;
-	if (desc->natts == 4 && state->fp_column == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
-						format_type_be(state->simhash_type)),
-				 errdetail("It is of type %s.",
-						   format_type_be(TupleDescAttr(desc, 1)->atttypid)),
-				 errhint(ADVICE)));
 	if (desc->natts == 4 || (desc->natts == 3 && state->fp_column == 0))
 		state->title_column = desc->natts - 1;
 	state->documents->id_column =
@@ -145,68 +132,39 @@ begin_documents(TupleDesc desc, void *arg)
 	state->options.titles = state->title_column > 0;
 }
 
-/* Convert a text to UTF-8.  The caller frees *whole if it is not the Datum itself. */
+/* Convert a text to UTF-8, in the current memory context. */
 static Utf8Text
-column_text(Datum value, text **whole)
+column_text(Datum value)
 {
-	*whole = DatumGetTextPP(value);
-	return utf8_text(VARDATA_ANY(*whole), VARSIZE_ANY_EXHDR(*whole));
+	text	   *whole = DatumGetTextPP(value);
+
+	return utf8_text(VARDATA_ANY(whole), VARSIZE_ANY_EXHDR(whole));
 }
 
-/*
- * Add the text of a document from these columns of a row.  title_column is 0 if there is
- * no title.
- */
+/* Add the text of a document.  title_column is the column of its row, or 0. */
 static void
-add_text_of_row(DuplicatesState *state, uint32 document, TupleTableSlot *slot, int title_column,
-				int text_column)
+add_text(DuplicatesState *state, uint32 document, const Utf8Text *body, TupleTableSlot *slot,
+		 int title_column)
 {
-	Datum		value = slot->tts_values[text_column - 1];
-	text	   *whole_body;
-	text	   *whole_title = NULL;
-	Utf8Text	body = column_text(value, &whole_body);
-	Utf8Text	title = {NULL, 0, NULL};
-	TitledText	added;
+	TitledText	added = {.body = body->bytes,.body_len = body->len};
 
 	if (title_column > 0 && !slot->tts_isnull[title_column - 1])
-		title = column_text(slot->tts_values[title_column - 1], &whole_title);
-	added.title = title.bytes;
-	added.title_len = title.len;
-	added.body = body.bytes;
-	added.body_len = body.len;
+	{
+		Utf8Text	title = column_text(slot->tts_values[title_column - 1]);
+
+		added.title = title.bytes;
+		added.title_len = title.len;
+	}
 	core_duplicates_add(state->duplicates, document, &added);
-	utf8_text_free(&body);
-	utf8_text_free(&title);
-	if ((Pointer) whole_body != DatumGetPointer(value))
-		pfree(whole_body);
-	if (whole_title != NULL &&
-		(Pointer) whole_title != DatumGetPointer(slot->tts_values[title_column - 1]))
-		pfree(whole_title);
 }
 
 /* Compute the fingerprint of a text.  Return false if it has no words. */
 static bool
-fingerprint_of_text(Datum value, uint64 *words)
+fingerprint_of_text(const Utf8Text *body, uint64 *words)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	text	   *whole;
-	Utf8Text	body = column_text(value, &whole);
-	bool		any = core_minwise_text(body.bytes, body.len, &options, server_env(), DEFAULT_WORDS,
-										words);
 
-	utf8_text_free(&body);
-	if ((Pointer) whole != DatumGetPointer(value))
-		pfree(whole);
-	return any;
-}
-
-static void
-require_id(TupleTableSlot *slot)
-{
-	if (slot->tts_isnull[0])
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("id of a document must not be null")));
+	return core_minwise_text(body->bytes, body->len, &options, server_env(), DEFAULT_WORDS, words);
 }
 
 /* ----------
@@ -219,37 +177,28 @@ static bool
 receive_document(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
-	Datum	   *text_value;
-	Datum		stored;
+	Utf8Text	body;
 	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[state->fp_column > 0 ? state->fp_column - 1 : state->text_column - 1])
 		return true;
 	require_id(slot);
-	if (slot->tts_isnull[state->text_column - 1])
-	{
-		/* like two passes, which find near documents before they read texts */
+	/* like two passes, which find near documents before they read texts */
+	if (state->fp_column > 0)
 		documents_add(state->documents, slot->tts_values[0],
 					  slot->tts_values[state->fp_column - 1]);
+	if (slot->tts_isnull[state->text_column - 1])
 		return true;
-	}
-	text_value = &slot->tts_values[state->text_column - 1];
-	stored = *text_value;
-	*text_value = PointerGetDatum(DatumGetTextPP(stored));
-	if (state->fp_column > 0 || fingerprint_of_text(*text_value, words))
+	body = column_text(slot->tts_values[state->text_column - 1]);
+	if (state->fp_column == 0)
 	{
-		if (state->fp_column > 0)
-			documents_add(state->documents, slot->tts_values[0],
-						  slot->tts_values[state->fp_column - 1]);
-		else
-			documents_add_words(state->documents, slot->tts_values[0], words);
-		add_text_of_row(state, (uint32) (state->documents->file->set->n - 1), slot,
-						state->title_column, state->text_column);
+		if (!fingerprint_of_text(&body, words))
+			return true;
+		documents_add_words(state->documents, slot->tts_values[0], words);
 	}
-	if (*text_value != stored)
-		pfree(DatumGetPointer(*text_value));
-	*text_value = stored;
+	add_text(state, (uint32) (state->documents->file->set->n - 1), &body, slot,
+			 state->title_column);
 	return true;
 }
 
@@ -325,6 +274,7 @@ static bool
 receive_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
+	Utf8Text	body;
 	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
@@ -332,8 +282,12 @@ receive_fingerprint(TupleTableSlot *slot, void *arg)
 		return true;
 	require_id(slot);
 	if (!state->gets_texts)
+	{
 		documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
-	else if (fingerprint_of_text(slot->tts_values[1], words))
+		return true;
+	}
+	body = column_text(slot->tts_values[1]);
+	if (fingerprint_of_text(&body, words))
 		documents_add_words(state->documents, slot->tts_values[0], words);
 	return true;
 }
@@ -413,6 +367,7 @@ receive_text(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
 	const NearDocument *near;
+	Utf8Text	body;
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[PASS_ID - 1] || slot->tts_isnull[PASS_TEXT - 1])
@@ -421,8 +376,8 @@ receive_text(TupleTableSlot *slot, void *arg)
 										   slot->tts_values[PASS_ID - 1]));
 	if (near == NULL || core_duplicates_have(state->duplicates, near->document))
 		return true;
-	add_text_of_row(state, near->document, slot, state->title_column > 0 ? PASS_TITLE : 0,
-					PASS_TEXT);
+	body = column_text(slot->tts_values[PASS_TEXT - 1]);
+	add_text(state, near->document, &body, slot, state->title_column > 0 ? PASS_TITLE : 0);
 	if (++state->ntexts % TEXTS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " texts of near documents have been read",
@@ -689,8 +644,6 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	core_duplicates_divide(state->duplicates, state->order);
 	parallel_parts_find(state->duplicates, &state->options, &parallel);
 	report_what_is_left(state);
-	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
-											   ALLOCSET_DEFAULT_SIZES);
 	return state;
 }
 
@@ -700,17 +653,13 @@ next_duplicate_row(void *arg, Datum *values)
 	DuplicatesState *state = arg;
 	DocumentFile *file = state->documents->file;
 	Duplicate	duplicate;
-	MemoryContext old;
 
 	if (!core_duplicates_next(state->duplicates, &duplicate))
 		return false;
-	MemoryContextReset(state->row_context);
-	old = MemoryContextSwitchTo(state->row_context);
 	values[0] = document_file_id(file, duplicate.row);
 	values[1] = document_file_id(file, duplicate.original);
 	values[2] = CStringGetTextDatum(duplicate.kind == DUPLICATE_COPY ? "copy" : "revision");
 	values[3] = Int32GetDatum(duplicate.distance);
-	MemoryContextSwitchTo(old);
 	return true;
 }
 

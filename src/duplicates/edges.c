@@ -42,12 +42,7 @@ begin_edges(TupleDesc desc, void *arg)
 	Edges	   *edges = arg;
 	const char *hint = NULL;
 
-	if (desc->natts != 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two columns: the two ids of each edge"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts)));
+	require_columns(desc, 2, 2, "query must return two columns: the two ids of each edge", NULL);
 	if (edges->id_type.is_argument &&
 		TupleDescAttr(desc, 0)->atttypid != TupleDescAttr(desc, 1)->atttypid)
 		hint = "Both ids of an edge must have the same type.";

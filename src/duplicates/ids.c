@@ -11,6 +11,7 @@
 #include "ids.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 
 #define SIGN_OF_RANK	(UINT64CONST(1) << 63)
@@ -74,6 +75,19 @@ check_id_column(TupleDesc desc, int column, IdType id_type, const char *query, c
 			 errhint("For ids of another type, add the argument id_type => NULL::%s.",
 					 format_type_be(type))));
 	return InvalidOid;			/* keep compiler quiet */
+}
+
+/* Keep a copy of an id in a context, in place of the one that *kept has if *have is true. */
+void
+replace_id(Datum *kept, bool *have, Datum id, const TypeCacheEntry *type, MemoryContext context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+
+	if (*have && !type->typbyval)
+		pfree(DatumGetPointer(*kept));
+	*kept = datumCopy(id, type->typbyval, type->typlen);
+	*have = true;
+	MemoryContextSwitchTo(old);
 }
 
 /*

@@ -31,6 +31,9 @@ extern TypeCacheEntry *type_of_ids(Oid type);
 extern Oid	check_id_column(TupleDesc desc, int column, IdType id_type, const char *query,
 							const char *hint);
 
+extern void replace_id(Datum *kept, bool *have, Datum id, const TypeCacheEntry *type,
+					   MemoryContext context);
+
 /* Return the number of the first argument after the query and id_type. */
 static inline int
 first_option(IdType id_type)

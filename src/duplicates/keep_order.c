@@ -14,8 +14,6 @@
 #include "keep_order.h"
 #include "query.h"
 #include "server/progress.h"
-#include "utils/datum.h"
-#include "utils/memutils.h"
 
 #define ROWS_BETWEEN_NOTICES	(1 << 16)
 
@@ -24,12 +22,7 @@ begin_keep(TupleDesc desc, void *arg)
 {
 	KeepOrder  *order = arg;
 
-	if (desc->natts != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keep query must return one column, the id"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts)));
+	require_columns(desc, 1, 1, "keep query must return one column, the id", NULL);
 	order->column = check_id_column(desc, 1, order->id_type, "the keep query",
 									order->id_type.is_argument ?
 									"The ids of both queries must have the type of argument id_type." : NULL);
@@ -39,13 +32,9 @@ begin_keep(TupleDesc desc, void *arg)
 static void
 put_id(KeepOrder *order, Datum id, uint64 number)
 {
-	MemoryContext old = MemoryContextSwitchTo(order->row_context);
-
 	if (order->type->typlen == -1)
 		id = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
 	id_sort_put(order->sort, id, number);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(order->row_context);
 }
 
 /* Add the id of a row of the keep query, unless it is NULL. */
@@ -81,8 +70,6 @@ keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 	order->sort = id_sort_begin(order->type, collation, keep != NULL ? BY_ID_AND_NUMBER : BY_ID,
 								memory, env);
 	order->context = CurrentMemoryContext;
-	order->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash ids",
-											   ALLOCSET_DEFAULT_SIZES);
 	if (keep != NULL)
 		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
 				   receive_wish, order);
@@ -111,19 +98,6 @@ is_new_id(const KeepOrder *order, Datum id)
 										id)) != 0;
 }
 
-static void
-set_id(KeepOrder *order, Datum id)
-{
-	MemoryContext old = MemoryContextSwitchTo(order->context);
-
-	if (order->have_id && !order->type->typbyval)
-		pfree(DatumGetPointer(order->id));
-	order->id = datumCopy(id, order->type->typbyval, order->type->typlen);
-	order->have_id = true;
-	order->is_known = false;
-	MemoryContextSwitchTo(old);
-}
-
 bool
 keep_order_next(KeepOrder *order, KeptNumber *kept)
 {
@@ -134,7 +108,8 @@ keep_order_next(KeepOrder *order, KeptNumber *kept)
 	{
 		if (is_new_id(order, id))
 		{
-			set_id(order, id);
+			replace_id(&order->id, &order->have_id, id, order->type, order->context);
+			order->is_known = false;
 			order->rank = number < order->nwishes ? number : order->bound++;
 		}
 		/* skip the wishes, which only set the rank of their id */
@@ -153,6 +128,5 @@ void
 keep_order_end(KeepOrder *order)
 {
 	id_sort_end(order->sort);
-	MemoryContextDelete(order->row_context);
 	pfree(order);
 }

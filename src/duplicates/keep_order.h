@@ -28,7 +28,6 @@ typedef struct KeepOrder
 	Oid			column;			/* what widened_id needs to know */
 	IdSort	   *sort;
 	MemoryContext context;		/* of all memory */
-	MemoryContext row_context;	/* of the ids of a row */
 	uint64		nwishes;		/* ids of the query */
 	uint64		bound;			/* all ranks so far are below it */
 	Datum		id;				/* copy of the current id */
@@ -48,6 +47,8 @@ typedef struct KeptNumber
 /* Begin an order in the current memory context.  "keep" may be NULL. */
 extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 								   const Env *env);
+
+/* Add an id that may leave memory behind, such as that of a row of a query. */
 extern void keep_order_put(KeepOrder *order, Datum id, uint64 number);
 
 /* Sort the ids, after the last one has been put. */

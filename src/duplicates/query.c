@@ -19,6 +19,7 @@
 #include "optimizer/optimizer.h"
 #include "query.h"
 #include "tcop/pquery.h"
+#include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/resowner.h"
 
@@ -26,7 +27,7 @@
  * A destination of a query, which needs no memory for the rows.  While a query runs, its
  * portal is the current resource owner, and what it owns ends with it.  So "receive" runs
  * with the owner of the call that made the receiver, and may open files and sorts that
- * outlive the query.
+ * outlive the query.  Its memory is freed after each row.
  */
 typedef struct RowReceiver
 {
@@ -34,6 +35,7 @@ typedef struct RowReceiver
 	ReceiveRow	receive;
 	void	   *arg;
 	ResourceOwner owner;
+	MemoryContext context;		/* of a row */
 } RowReceiver;
 
 static void
@@ -46,11 +48,14 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 	ResourceOwner of_query = CurrentResourceOwner;
+	MemoryContext old = MemoryContextSwitchTo(receiver->context);
 	bool		more;
 
 	CurrentResourceOwner = receiver->owner;
 	more = receiver->receive(slot, receiver->arg);
 	CurrentResourceOwner = of_query;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->context);
 	return more;
 }
 
@@ -59,20 +64,34 @@ receiver_done(DestReceiver *self)
 {
 }
 
+/* Make a receiver after SPI has been connected, which then ends with it. */
 static RowReceiver
 row_receiver(ReceiveRow receive, void *arg)
 {
 	RowReceiver receiver = {{receive_row, receiver_startup, receiver_done, receiver_done,
-	DestNone}, receive, arg, CurrentResourceOwner};
+	DestNone}, receive, arg, CurrentResourceOwner,
+	AllocSetContextCreate(CurrentMemoryContext, "simhash row", ALLOCSET_DEFAULT_SIZES)};
 
 	return receiver;
+}
+
+void
+require_columns(TupleDesc desc, int fewest, int most, const char *message, const char *hint)
+{
+	if (desc->natts < fewest || desc->natts > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s", message),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts),
+				 hint != NULL ? errhint("%s", hint) : 0));
 }
 
 void
 read_query(const char *query, const char *example, void (*begin) (TupleDesc desc, void *arg),
 		   ReceiveRow receive, void *arg)
 {
-	RowReceiver receiver = row_receiver(receive, arg);
+	RowReceiver receiver;
 	SPIPlanPtr	plan;
 	Portal		portal;
 
@@ -88,6 +107,7 @@ read_query(const char *query, const char *example, void (*begin) (TupleDesc desc
 				 errhint("Pass a query such as %s.", example)));
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
 	begin(portal->tupDesc, arg);
+	receiver = row_receiver(receive, arg);
 	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);
 	SPI_cursor_close(portal);
 	SPI_finish();

@@ -14,18 +14,26 @@
 #include "executor/spi.h"
 #include "funcapi.h"
 
-/* Gets each row of a query.  If it returns false, the query ends. */
+/*
+ * Gets each row of a query, in memory that is freed after the row.  If it returns false, the
+ * query ends.
+ */
 typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
 
 /*
  * Run a query with the rights of the caller.  "begin" gets its columns before the first
- * row, and raises an error if they are wrong.  "receive" gets each row.  It runs with the
- * caller's resource owner, but in another memory context than the caller's.  "example" is
- * a query for a hint.
+ * row, and raises an error if they are wrong.  "receive" gets each row, and runs with the
+ * caller's resource owner.  "example" is a query for a hint.
  */
 extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
 					   ReceiveRow receive, void *arg);
+
+/*
+ * Raise an error with this message unless a query returns as many columns.  hint may be NULL.
+ */
+extern void require_columns(TupleDesc desc, int fewest, int most, const char *message,
+							const char *hint);
 
 /*
  * A query that can be run several times under one snapshot, each time for some of its
@@ -59,7 +67,7 @@ typedef struct RowSource
 {
 	/* in memory that lives until the end; NULL: there are no rows */
 	void	   *(*begin) (FunctionCallInfo fcinfo);
-	/* false after the last row */
+	/* false after the last row; called in memory that is freed after the row */
 	bool		(*next) (void *state, Datum *values);
 	/* with the state; not called after an error */
 	ExprContextCallbackFunction end;

@@ -15,8 +15,6 @@
 #include "miscadmin.h"
 #include "server/progress.h"
 #include "server/server_env.h"
-#include "utils/datum.h"
-#include "utils/memutils.h"
 #include "vertices.h"
 
 #define ENDS_BETWEEN_NOTICES	(1 << 16)
@@ -180,20 +178,6 @@ vertices_end_groups(Vertices *vertices)
 	vertices->group = PG_UINT64_MAX;
 }
 
-/* Keep a copy of the id of the current group, and free the copy before it. */
-static void
-set_group_id(Vertices *vertices, Datum id)
-{
-	const TypeCacheEntry *type = vertices->type;
-	MemoryContext old = MemoryContextSwitchTo(vertices->context);
-
-	if (vertices->have_group && !type->typbyval)
-		pfree(DatumGetPointer(vertices->group_id));
-	vertices->group_id = datumCopy(id, type->typbyval, type->typlen);
-	vertices->have_group = true;
-	MemoryContextSwitchTo(old);
-}
-
 /* Get the next id and that of its group, both valid until the next call; false at the end. */
 bool
 vertices_next(Vertices *vertices, Datum *id, Datum *group)
@@ -205,7 +189,8 @@ vertices_next(Vertices *vertices, Datum *id, Datum *group)
 	if (number >> 32 != vertices->group)
 	{
 		vertices->group = number >> 32;
-		set_group_id(vertices, *id);
+		replace_id(&vertices->group_id, &vertices->have_group, *id, vertices->type,
+				   vertices->context);
 	}
 	*group = vertices->group_id;
 	return true;

@@ -29,12 +29,20 @@ allocate(size_t size)
 	return result;
 }
 
+int
+new_temporary_file(void)
+{
+	int			fd = temporary_file();
+
+	if (fd < 0)
+		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
+	return fd;
+}
+
 void
 buffer_move_to_disk(Buffer *buffer)
 {
-	buffer->fd = temporary_file();
-	if (buffer->fd < 0)
-		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
+	buffer->fd = new_temporary_file();
 }
 
 /* Blocks of the file are allocated, because a full disk would be a signal later. */

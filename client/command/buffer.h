@@ -23,6 +23,9 @@ typedef struct Buffer
 
 extern void *allocate(size_t size);
 
+/* A file without a name */
+extern int	new_temporary_file(void);
+
 /* Let an empty buffer have its bytes in a temporary file, from which the system reads pages. */
 extern void buffer_move_to_disk(Buffer *buffer);
 

@@ -14,21 +14,12 @@
 
 #include "input.h"
 
-/* What changes if a file is replaced or written. */
-typedef struct FileState
-{
-	bool		is_regular;
-	dev_t		device;
-	ino_t		inode;
-	off_t		size;
-	struct timespec written;
-} FileState;
-
 typedef struct InputFile
 {
 	char	   *path;
-	uint64_t	size;			/* 0 if unknown */
-	FileState	state;
+	struct stat status;			/* its size is 0 if it is unknown */
+	int			copy;			/* the temporary file that is read again
+								 * instead, or 0 */
 	uint64_t	beginning;		/* bytes before the first record: a header */
 } InputFile;
 
@@ -40,7 +31,6 @@ struct Input
 	size_t		n_files;
 	size_t		room;			/* for files */
 	uint64_t	size;			/* of all files, as far as known */
-	bool		can_read_again;
 	uint32_t	file;			/* that is being read */
 	int			fd;
 	ChosenRecords *chosen;		/* records to read again; NULL: read all */
@@ -89,7 +79,7 @@ extern void input_submit(Input *input);
 extern int	open_input(const char *path);
 extern void close_input(int fd);
 
-/* Open a file whose records can be read again, and close it.  Fail if it has changed. */
+/* Open a file, or its copy, to read records again, and close it.  Fail if it has changed. */
 extern int	input_open_file(const Input *input, uint32_t file);
 extern void input_close_file(const Input *input, uint32_t file, int fd);
 

@@ -18,25 +18,18 @@
 
 #include "fail.h"
 #include "format.h"
+#include "output.h"
 #include "progress.h"
 
 #define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
 
 /* ---------- the reading thread ---------- */
 
-static FileState
-state_of(const struct stat *status)
-{
-	FileState	state = {S_ISREG(status->st_mode), status->st_dev, status->st_ino, status->st_size,
-	status->st_mtim};
-
-	return state;
-}
-
+/* Are these the same regular file? */
 static bool
-is_same_file(const FileState *a, const FileState *b)
+is_same_file(const struct stat *a, const struct stat *b)
 {
-	return a->is_regular && a->device == b->device && a->inode == b->inode;
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static void
@@ -52,11 +45,12 @@ add_file(Input *input, const char *path, const struct stat *status)
 			fail(EXIT_TROUBLE, "out of memory");
 	}
 	file = &input->files[input->n_files++];
+	memset(file, 0, sizeof(InputFile));
 	file->path = strcpy(allocate(strlen(path) + 1), path);
-	file->state = state_of(status);
-	file->size = file->state.is_regular ? (uint64_t) status->st_size : 0;
-	file->beginning = 0;
-	input->size += file->size;
+	file->status = *status;
+	if (!S_ISREG(status->st_mode))
+		file->status.st_size = 0;
+	input->size += (uint64_t) file->status.st_size;
 }
 
 static void
@@ -72,13 +66,13 @@ add_standard_input(Input *input)
 
 /* Fail if an output is one of the files: it would be emptied, or would never end. */
 static void
-check_output(const Input *input, const char *name, const FileState *output)
+check_output(const Input *input, const char *name, const struct stat *output)
 {
 	for (size_t i = 0; i < input->n_files; i++)
 	{
 		const InputFile *file = &input->files[i];
 
-		if (is_same_file(&file->state, output))
+		if (is_same_file(&file->status, output))
 			fail(EXIT_USAGE, "%s would overwrite the input file %s", name, shown_name(file->path));
 	}
 }
@@ -88,28 +82,24 @@ static void
 check_outputs(const Input *input)
 {
 	const char *const *outputs = input->options->outputs;
-	struct stat status;
-	FileState	standard = {false};
-	FileState	states[N_OUTPUTS];
+	struct stat standard;
+	struct stat files[N_OUTPUTS];
 
-	if (fstat(STDOUT_FILENO, &status) == 0)
-		standard = state_of(&status);
+	if (fstat(STDOUT_FILENO, &standard) != 0)
+		memset(&standard, 0, sizeof(standard));
 	check_output(input, "the output", &standard);
 	for (size_t i = 0; i < N_OUTPUTS; i++)
 	{
-		memset(&states[i], 0, sizeof(states[i]));
+		memset(&files[i], 0, sizeof(files[i]));
 		if (outputs[i] == NULL)
 			continue;
-		if (stat(outputs[i], &status) == 0)
-		{
-			states[i] = state_of(&status);
-			check_output(input, outputs[i], &states[i]);
-		}
-		if (is_same_file(&states[i], &standard))
+		if (stat(outputs[i], &files[i]) == 0)
+			check_output(input, outputs[i], &files[i]);
+		if (is_same_file(&files[i], &standard))
 			fail(EXIT_USAGE, "%s would overwrite the output", shown_name(outputs[i]));
 		for (size_t j = 0; j < i; j++)
 			if (outputs[j] != NULL && (strcmp(outputs[i], outputs[j]) == 0 ||
-									   is_same_file(&states[i], &states[j])))
+									   is_same_file(&files[i], &files[j])))
 				fail(EXIT_USAGE, "%s is the file of two outputs", shown_name(outputs[i]));
 	}
 }
@@ -171,7 +161,7 @@ hint_at_records(const Input *input)
 	{
 		const char *path = input->files[i].path;
 
-		if (input->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
+		if (input->files[i].status.st_size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
 			!ends_in(path, ".ndjson") && !ends_in(path, ".csv"))
 			continue;
 		say("hint: %s was read as one text; use --field NAME for records of JSON Lines or CSV, or "
@@ -200,11 +190,11 @@ format_of(const InputOptions *options, const char *path)
 }
 
 static bool
-has_changed(const FileState *before, const FileState *now)
+has_changed(const struct stat *before, const struct stat *now)
 {
-	return !is_same_file(before, now) || before->size != now->size ||
-		before->written.tv_sec != now->written.tv_sec ||
-		before->written.tv_nsec != now->written.tv_nsec;
+	return !is_same_file(before, now) || before->st_size != now->st_size ||
+		before->st_mtim.tv_sec != now->st_mtim.tv_sec ||
+		before->st_mtim.tv_nsec != now->st_mtim.tv_nsec;
 }
 
 static void
@@ -219,74 +209,73 @@ input_changed(const Input *input)
 	for (size_t i = 0; i < input->n_files; i++)
 	{
 		const InputFile *file = &input->files[i];
-		struct stat status;
-		FileState	now;
+		struct stat now;
 
-		if (stat(file->path, &status) != 0)
-			continue;
-		now = state_of(&status);
-		if (has_changed(&file->state, &now))
+		if (file->copy == 0 && stat(file->path, &now) == 0 && has_changed(&file->status, &now))
 			fail_changed(file->path);
 	}
 	fail(EXIT_TROUBLE, "the input changed while it was read");
 }
 
-static FileState
-state_of_open(const InputFile *file, int fd)
+static struct stat
+status_of(const InputFile *file, int fd)
 {
 	struct stat status;
 
 	if (fstat(fd, &status) != 0)
 		fail(EXIT_TROUBLE, "%s: %s", file->path, strerror(errno));
-	return state_of(&status);
+	return status;
 }
 
 static void
 check_unchanged(const InputFile *file, int fd)
 {
-	FileState	now = state_of_open(file, fd);
+	struct stat now = status_of(file, fd);
 
-	if (has_changed(&file->state, &now))
+	if (has_changed(&file->status, &now))
 		fail_changed(file->path);
 }
 
 int
-input_open_file(const Input *input, uint32_t file)
+input_open_file(const Input *input, uint32_t number)
 {
-	int			fd = open_input(input->files[file].path);
+	const InputFile *file = &input->files[number];
+	int			fd;
 
-	check_unchanged(&input->files[file], fd);
+	if (file->copy != 0)
+		return file->copy;
+	fd = open_input(file->path);
+	check_unchanged(file, fd);
 	return fd;
 }
 
 void
-input_close_file(const Input *input, uint32_t file, int fd)
+input_close_file(const Input *input, uint32_t number, int fd)
 {
-	check_unchanged(&input->files[file], fd);
+	const InputFile *file = &input->files[number];
+
+	if (file->copy != 0)
+		return;
+	check_unchanged(file, fd);
 	close_input(fd);
 }
 
+/* Read a file, and let its records be read again if they are kept. */
 static void
 read_file(Input *input, InputFile *file)
 {
 	const Format *format = format_of(input->options, file->path);
+	bool		keep = input->options->keep_records;
 
 	input->fd = format == &format_file ? STDIN_FILENO : open_input(file->path);
-	if (input->can_read_again)
-		file->state = state_of_open(file, input->fd);
+	if (keep && (!S_ISREG(file->status.st_mode) || strcmp(file->path, STANDARD_INPUT) == 0))
+		file->copy = new_temporary_file();
+	else if (keep)
+		file->status = status_of(file, input->fd);
 	format->read(input, file);
-	if (input->can_read_again)
+	if (keep && file->copy == 0)
 		check_unchanged(file, input->fd);
 	close_input(input->fd);
-}
-
-static bool
-can_read_again(const Input *input)
-{
-	for (size_t i = 0; i < input->n_files; i++)
-		if (!input->files[i].state.is_regular || strcmp(input->files[i].path, STANDARD_INPUT) == 0)
-			return false;
-	return input->options->keep_records;
 }
 
 Input *
@@ -309,14 +298,7 @@ input_open(const InputOptions *options, char **paths, int n_paths)
 	check_outputs(input);
 	if (options->kind == INPUT_FILES)
 		hint_at_records(input);
-	input->can_read_again = can_read_again(input);
 	return input;
-}
-
-bool
-input_can_read_again(const Input *input)
-{
-	return input->can_read_again;
 }
 
 void
@@ -337,7 +319,7 @@ input_read_again(Input *input, Pool *pool, ChosenRecords *chosen)
 
 	input->pool = pool;
 	input->chosen = chosen;
-	place_reader_begin(&input->reader, input, -1);
+	place_reader_begin(&input->reader, input);
 	while ((place = next_chosen(chosen)) != NULL)
 	{
 		const InputFile *file = &input->files[place->file];
@@ -440,7 +422,12 @@ input_bytes(Input *input, Buffer *buffer, size_t n)
 	const Place *place;
 
 	if (input->chosen == NULL)
-		return read_bytes(file->path, input->fd, buffer, n);
+	{
+		n = read_bytes(file->path, input->fd, buffer, n);
+		if (file->copy != 0)
+			write_all(file->copy, buffer->bytes + before, n, "a temporary file");
+		return n;
+	}
 	if (input->at_beginning && header.length > 0)
 		place_reader_append(&input->reader, &header, buffer);
 	input->at_beginning = false;

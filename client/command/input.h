@@ -123,10 +123,10 @@ typedef struct Input Input;
  */
 extern Input *input_open(const InputOptions *options, char **paths, int n_paths);
 
-/* Can records be read again?  All files are regular then, and the options keep records. */
-extern bool input_can_read_again(const Input *input);
-
-/* Read all files into the pool. */
+/*
+ * Read all files into the pool.  If records are kept, they can be read again: those of a pipe from a
+ * copy in a temporary file.
+ */
 extern void input_read(Input *input, Pool *pool);
 
 /* After that, read some records into the pool again.  All of them are right, unless a file has changed. */

@@ -190,29 +190,32 @@ output_keys(const OutputOptions *options, Buffer *out, const Record *record,
 	return NULL;
 }
 
-static void
-fail_to_write(void)
-{
-	fail(EXIT_TROUBLE, "could not write the output: %s", strerror(errno));
-}
-
 void
 flush_help(void)
 {
 	if (fflush(stdout) != 0)
-		fail_to_write();
+		fail(EXIT_TROUBLE, "could not write the output: %s", strerror(errno));
+}
+
+void
+write_all(int fd, const char *bytes, size_t n, const char *what)
+{
+	while (n > 0)
+	{
+		ssize_t		written = write(fd, bytes, n);
+
+		if (written < 0 && errno != EINTR)
+			fail(EXIT_TROUBLE, "could not write %s: %s", what, strerror(errno));
+		if (written > 0)
+		{
+			bytes += written;
+			n -= (size_t) written;
+		}
+	}
 }
 
 void
 write_out(const Buffer *out)
 {
-	for (size_t done = 0; done < out->length;)
-	{
-		ssize_t		n = write(STDOUT_FILENO, out->bytes + done, out->length - done);
-
-		if (n < 0 && errno != EINTR)
-			fail_to_write();
-		if (n > 0)
-			done += (size_t) n;
-	}
+	write_all(STDOUT_FILENO, out->bytes, out->length, "the output");
 }

@@ -49,7 +49,8 @@ extern void append_copy_text(Buffer *out, const char *bytes, size_t length);
 /* Write what was printed of the help. */
 extern void flush_help(void);
 
-/* Write all bytes to standard output. */
+/* Write all bytes to a file, whose name is "what" in a message, or to standard output. */
+extern void write_all(int fd, const char *bytes, size_t n, const char *what);
 extern void write_out(const Buffer *out);
 
 #endif

@@ -43,17 +43,17 @@ append_record(Buffer *out, const char *bytes, size_t length)
 }
 
 void
-place_reader_begin(PlaceReader *reader, struct Input *input, int fd)
+place_reader_begin(PlaceReader *reader, struct Input *input)
 {
 	memset(reader, 0, sizeof(*reader));
 	reader->input = input;
-	reader->fd = input == NULL ? fd : -1;
+	reader->fd = -1;
 }
 
 static void
 close_file(PlaceReader *reader)
 {
-	if (reader->input != NULL && reader->fd >= 0)
+	if (reader->fd >= 0)
 		input_close_file(reader->input, reader->file, reader->fd);
 }
 
@@ -83,8 +83,6 @@ read_part(PlaceReader *reader, uint64_t offset, size_t n)
 					   room - reader->part.length, (off_t) (offset + reader->part.length));
 		if (n_read < 0 && errno == EINTR)
 			continue;
-		if (n_read <= 0 && reader->input == NULL)
-			fail(EXIT_TROUBLE, "could not read a temporary file: %s", strerror(errno));
 		if (n_read < 0)
 			fail(EXIT_TROUBLE, "%s: %s", reader->input->files[reader->file].path, strerror(errno));
 		if (n_read == 0)
@@ -98,7 +96,7 @@ place_reader_append(PlaceReader *reader, const Place *place, Buffer *out)
 {
 	size_t		length = (size_t) place->length;
 
-	if (reader->input != NULL && (reader->fd < 0 || reader->file != place->file))
+	if (reader->fd < 0 || reader->file != place->file)
 		open_file(reader, place->file);
 	if (place->offset < reader->start ||
 		place->offset + length > reader->start + reader->part.length)

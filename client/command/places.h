@@ -14,7 +14,7 @@
 
 struct Input;
 
-/* The bytes of a record in a file of the input, or in a temporary file. */
+/* The bytes of a record in a file of the input. */
 typedef struct Place
 {
 	uint64_t	offset;
@@ -40,15 +40,14 @@ extern uint64_t chosen_bytes(const ChosenRecords *chosen);
 /* A reader of records in the order of their places. */
 typedef struct PlaceReader
 {
-	struct Input *input;		/* NULL: a temporary file has the records */
+	struct Input *input;
 	int			fd;				/* of the open file, or -1 */
 	uint32_t	file;			/* its number */
 	Buffer		part;			/* of the file */
 	uint64_t	start;			/* of the part */
 } PlaceReader;
 
-/* Read from the files of the input, or if that is NULL, from a temporary file. */
-extern void place_reader_begin(PlaceReader *reader, struct Input *input, int fd);
+extern void place_reader_begin(PlaceReader *reader, struct Input *input);
 
 /* Append a record and the end of its line.  Fail if its file has changed. */
 extern void place_reader_append(PlaceReader *reader, const Place *place, Buffer *out);

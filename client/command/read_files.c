@@ -23,7 +23,7 @@ file_read(Input *input, const InputFile *file)
 	Batch	   *batch = input_batch(input, &format_file);
 
 	buffer_append(&batch->data, file->path, strlen(file->path) + 1);
-	batch->input_bytes += file->size;
+	batch->input_bytes += (uint64_t) file->status.st_size;
 	if (batch->input_bytes >= BATCH_BYTES || batch->data.length >= BATCH_BYTES)
 		input_submit(input);
 }

@@ -1,10 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * run_dedupe.c
- *		The command dedupe. The workers compute fingerprints. If all files are regular, they are
- *		read three times: all fingerprints tell which records are near another one, the texts of
- *		these are given to the library, and the records that stay are written. A pipe is read
- *		once: all texts are given to the library, and all records are in a temporary file.
+ *		The command dedupe. The workers compute fingerprints. Files are read three times: all
+ *		fingerprints tell which records are near another one, the texts of these are given to the
+ *		library, and the records that stay are written.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,7 +38,6 @@ typedef struct Row
 	size_t		text_length;
 	size_t		n_bytes;
 	uint64_t	fingerprint[FINGERPRINT_WORDS];
-	bool		has_fingerprint;
 	bool		is_header;
 	Place		place;
 } Row;
@@ -64,10 +62,7 @@ typedef struct TextPlace
 static struct
 {
 	Input	   *input;
-	bool		reads_again;	/* the input, instead of what was stored */
 	pgsimhash_duplicates *search;
-	FILE	   *records;		/* all of them; NULL: they are read again */
-	uint64_t	record_bytes;	/* in the file */
 	size_t		n;
 	Buffer		places;			/* Place, one for each record */
 	ChosenRecords near;			/* records that are read again for their texts */
@@ -78,7 +73,6 @@ static struct
 	bool		wants_ids;
 	Buffer		ids;
 	Buffer		id_places;		/* size_t, one for each record and the end */
-	bool		wants_fingerprints;
 	Buffer		fingerprints;	/* of all records; zeros if it has none */
 	FILE	   *texts;			/* titles and texts for the page, or NULL */
 
@@ -103,16 +97,16 @@ check(int result)
 
 /* ---------- reading ---------- */
 
-/* Append a row, with the title and the text if they are wanted, and the record's bytes if they are. */
+/* Append a row, with the title and the text if they are wanted, and the bytes of a header. */
 static void
-append_row(Buffer *out, Row *row, const Record *record, bool with_texts, bool with_bytes)
+append_row(Buffer *out, Row *row, const Record *record, bool with_texts)
 {
 	row->is_header = record->is_header;
 	row->place = record->place;
 	row->id_length = corpus.wants_ids && !record->is_header ? record->id_length : 0;
 	row->title_length = with_texts ? record->title_length : 0;
 	row->text_length = with_texts && record->text != NULL ? record->text_length : 0;
-	row->n_bytes = with_bytes ? record->n_bytes : 0;
+	row->n_bytes = record->is_header ? record->n_bytes : 0;
 	buffer_append(out, row, sizeof(Row));
 	buffer_append(out, record->id, row->id_length);
 	buffer_append(out, record->title, row->title_length);
@@ -120,7 +114,7 @@ append_row(Buffer *out, Row *row, const Record *record, bool with_texts, bool wi
 	buffer_append(out, record->bytes, row->n_bytes);
 }
 
-/* A RecordWork: compute the fingerprint.  If the input is not read again, keep all of the record. */
+/* A RecordWork: compute the fingerprint. */
 static const char *
 write_row(const Options *options, const Record *record, Buffer *out)
 {
@@ -132,13 +126,11 @@ write_row(const Options *options, const Record *record, Buffer *out)
 	if (!record->is_header && record->text != NULL)
 		result = fingerprint_text(true, record->is_utf8, record->text, record->text_length,
 								  PGSIMHASH_DUPLICATES_BITS, NULL, row.fingerprint);
-	row.has_fingerprint = result == PGSIMHASH_OK;
 	if (result >= 0 && !record->is_utf8 && record->title_length > 0)
 		result = fingerprint_text(false, false, record->title, record->title_length, 64, NULL, &word);
 	if (result < 0)
 		return problem_of(result);
-	append_row(out, &row, record, !corpus.reads_again && !record->is_header,
-			   !corpus.reads_again || record->is_header);
+	append_row(out, &row, record, false);
 	return NULL;
 }
 
@@ -150,7 +142,7 @@ write_texts(const Options *options, const Record *record, Buffer *out)
 
 	(void) options;
 	if (!record->is_header)
-		append_row(out, &row, record, true, false);
+		append_row(out, &row, record, true);
 	return NULL;
 }
 
@@ -210,23 +202,6 @@ add_id(const char *id, size_t length)
 	buffer_append(&corpus.ids, id, length);
 }
 
-/* Add the place of a record, which may be stored there. */
-static void
-add_record(const RowParts *parts)
-{
-	Place		place = parts->row.place;
-
-	if (corpus.records != NULL)
-	{
-		write_temporary(corpus.records, parts->bytes, parts->row.n_bytes);
-		place.file = 0;
-		place.offset = corpus.record_bytes;
-		place.length = parts->row.n_bytes;
-		corpus.record_bytes += place.length;
-	}
-	buffer_append(&corpus.places, &place, sizeof(place));
-}
-
 /* Add a title and a text to those that the review shows. */
 static void
 add_review_text(const RowParts *parts)
@@ -271,12 +246,9 @@ add_rows(const Buffer *rows)
 			append_header(&corpus.header, parts.bytes, row->n_bytes);
 			continue;
 		}
-		add_record(&parts);
+		buffer_append(&corpus.places, &row->place, sizeof(Place));
 		add_id(parts.id, row->id_length);
-		if (corpus.wants_fingerprints)
-			buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
-		if (!corpus.reads_again)
-			add_text((uint32_t) corpus.n, &parts, row->has_fingerprint ? row->fingerprint : NULL);
+		buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
 		corpus.n++;
 	}
 }
@@ -614,12 +586,9 @@ write_records(const bool *stays)
 	PlaceReader reader;
 	Buffer		out = {NULL, 0, 0, 0};
 
-	if (corpus.records != NULL && fflush(corpus.records) != 0)
-		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
 	if (!isatty(STDOUT_FILENO))
 		progress_begin("writing", chosen_bytes(&chosen));
-	place_reader_begin(&reader, corpus.reads_again ? corpus.input : NULL,
-					   corpus.reads_again ? -1 : fileno(corpus.records));
+	place_reader_begin(&reader, corpus.input);
 	buffer_append(&out, corpus.header.bytes, corpus.header.length);
 	for (; (place = next_chosen(&chosen)) != NULL; chosen.next++)
 	{
@@ -664,13 +633,9 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (options->input.kind == INPUT_FILES)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
 	corpus.input = input_open(&options->input, arguments, n);
-	corpus.reads_again = input_can_read_again(corpus.input);
-	if (!corpus.reads_again)
-		corpus.records = temporary_stream();
 	if (review != NULL)
 		corpus.texts = temporary_stream();
 	corpus.wants_ids = report != NULL || review != NULL;
-	corpus.wants_fingerprints = corpus.reads_again || !texts_decide;
 	if (options->memory > 0)
 	{
 		buffer_move_to_disk(&corpus.found);
@@ -682,8 +647,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 									 options->memory, &corpus.search));
 	status = work_on_records(options, corpus.input, write_row, add_rows);
 	add_id(NULL, 0);
-	if (corpus.reads_again)
-		add_near_texts(options, distance);
+	add_near_texts(options, distance);
 	if (texts_decide)
 		buffer_free(&corpus.fingerprints);
 	find_duplicates(options, texts_decide);
@@ -698,7 +662,5 @@ run_dedupe(const Options *options, char **arguments, int n)
 	say_what_numbers_decide();
 	write_records(stays);
 	free(stays);
-	if (corpus.records != NULL)
-		fclose(corpus.records);
 	return status;
 }

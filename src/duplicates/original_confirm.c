@@ -70,7 +70,7 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 	const Bytes of_a = text_bytes(a);
 	const Bytes of_b = text_bytes(b);
 
-	return core_are_copies(&of_a, &of_b, true);
+	return core_are_copies(&of_a, &of_b);
 }
 
 /*

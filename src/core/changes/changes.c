@@ -476,8 +476,7 @@ core_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, 
 {
 	Bytes		bytes_a = bytes_of(a, a_len, env);
 	Bytes		bytes_b = bytes_of(b, b_len, env);
-	size_t		a_place;
-	size_t		b_place;
+	size_t		place = core_equal_beginning(&bytes_a, &bytes_b, fold);
 	WordList	words_a;
 	WordList	words_b;
 	size_t	   *matches;
@@ -485,13 +484,10 @@ core_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, 
 
 	r.changes = env_alloc(env, r.room * sizeof(Change));
 	*changes = r.changes;
-	if (core_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
-		return 0;
-	init_side(&r.a, &bytes_a, a_place, env, &words_a);
-	init_side(&r.b, &bytes_b, b_place, env, &words_b);
-	if (words_a.n == words_b.n &&
-		memcmp(words_a.words, words_b.words, words_a.n * sizeof(uint64_t)) == 0 &&
-		same_stretches(&r, span_of(a_place, a_len), span_of(b_place, b_len)))
+	init_side(&r.a, &bytes_a, place, env, &words_a);
+	init_side(&r.b, &bytes_b, place, env, &words_b);
+	if (core_same_words(&words_a, &words_b) &&
+		same_stretches(&r, span_of(place, a_len), span_of(place, b_len)))
 	{
 		/* the same characters may be on either side of a border of a word */
 		env_free(env, words_a.words);

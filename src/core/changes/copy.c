@@ -3,99 +3,26 @@
  * copy.c
  *		Copies; see copy.h.
  *
- * Both texts are read once, 8 bytes at a time where they are equal or differ in the case of ASCII
- * letters.  At white space that only one text has, a few rules recognise most of the places where
- * the white space splits no word.  If no rule applies, the characters do not tell whether the texts
- * are copies, and the words have to be read.
+ * Characters are read once, 8 bytes at a time where they are equal or differ in the case of ASCII
+ * letters.  Whether white space of one text splits a word, only the words tell.
  *
  *-------------------------------------------------------------------------
  */
-#include "../text/tokens/tokens.h"
 #include "../text/tokens/words.h"
-#include "../text/unicode/unicode.h"
 #include "copy.h"
 #include "white_space.h"
 
 /*
- * The iota below a letter.  It is a mark whose case folding is a letter, but the two have different
- * places in the canonical order.
- */
-#define YPOGEGRAMMENI 0x345
-
-/*
- * A place in each text.  From there on, characters that correspond to each other have the same
- * number of bytes.
- */
-typedef struct Stretch
-{
-	size_t		a;
-	size_t		b;
-} Stretch;
-
-/*
- * Does a word begin at a place, whatever comes before?  An ASCII letter or digit after another
+ * Does a word begin at a place behind a character, whatever comes before?  An ASCII letter or digit after another
  * ASCII character begins a word, and so does a Chinese character.
  */
 static bool
 word_begins(const Bytes *t, size_t place, size_t end)
 {
 	if (t->text[place] < 0x80)
-		return place > 0 && is_ascii_word(t->text[place]) &&
+		return is_ascii_word(t->text[place]) &&
 			t->text[place - 1] < 0x80 && !is_ascii_word(t->text[place - 1]);
 	return place + 4 <= end && han_at(t->text + place, t->text + end);
-}
-
-/* Find the last word but one that begins in a stretch.  Returns false if there is none. */
-static bool
-find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t length,
-			 Stretch *restart)
-{
-	int			n_found = 0;
-
-	for (size_t i = length; i-- > 1;)
-	{
-		tick(a->env, i);
-		if (word_begins(a, stretch->a + i, stretch->a + length) &&
-			word_begins(b, stretch->b + i, stretch->b + length) && ++n_found == 2)
-		{
-			restart->a = stretch->a + i;
-			restart->b = stretch->b + i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The kind of a character for the tokeniser; CHAR_MAPPED if only normalisation tells. */
-static int
-kind_in_words(uint32_t c)
-{
-	if (c < 0x80)
-		return is_ascii_word((uint8_t) c) ? CHAR_WORD : CHAR_SEPARATOR;
-	return c <= 0x10FFFF ? (int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7) : CHAR_MAPPED;
-}
-
-/*
- * Is it certain that white space between these characters splits no word?  That is so if no
- * word has both characters side by side, and in scripts without spaces.
- */
-static bool
-splits_nothing(uint32_t before, uint32_t behind)
-{
-	int			first;
-	int			second;
-
-	if (before == NO_CHARACTER || behind == NO_CHARACTER)
-		return true;
-	first = kind_in_words(before);
-	second = kind_in_words(behind);
-	/* a mark, such as a vowel of Arabic on a tatweel, has another effect after white space */
-	if (second == CHAR_MARK || second == CHAR_IGNORED ||
-		NORM_KIND(first_of_form(UNICODE_FOLDED_NORMALIZED, behind)) == CHAR_MARK)
-		return false;
-	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
-		(first == CHAR_CJK && second == CHAR_WORD) ||
-		(first == second && stretch_letters(first) > 0);
 }
 
 /* Do 8 bytes differ only in the case of ASCII letters, or not at all? */
@@ -113,13 +40,17 @@ same_ascii_letters(uint64_t a, uint64_t b)
 	return (differ << 2 & ~letters) == 0;
 }
 
-/* Advance both places over bytes that are the same. */
+/*
+ * Advance two places over bytes that are the same, up to the ends of stretches or to the beginning
+ * of the first code point with another byte.
+ */
 static void
-skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
+skip_same_bytes(const Bytes *a, size_t *place_a, size_t end_a, const Bytes *b, size_t *place_b,
+				size_t end_b, bool fold)
 {
-	size_t		left = a->len - p->a < b->len - p->b ? a->len - p->a : b->len - p->b;
-	const uint8_t *from_a = a->text + p->a;
-	const uint8_t *from_b = b->text + p->b;
+	size_t		left = end_a - *place_a < end_b - *place_b ? end_a - *place_a : end_b - *place_b;
+	const uint8_t *from_a = a->text + *place_a;
+	const uint8_t *from_b = b->text + *place_b;
 	size_t		i = 0;
 
 	for (; left - i >= 8; i += 8)
@@ -131,11 +62,14 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 			break;
 		tick(a->env, i + 7);
 	}
+	while (i < left && (from_a[i] == from_b[i] || (fold && is_ascii_letter(from_a[i]) &&
+												   (from_a[i] ^ from_b[i]) == 0x20)))
+		i++;
 	/* back to the beginning of a code point */
 	while (i > 0 && i < left && ((from_a[i] & 0xC0) == 0x80 || (from_b[i] & 0xC0) == 0x80))
 		i--;
-	p->a += i;
-	p->b += i;
+	*place_a += i;
+	*place_b += i;
 }
 
 /*
@@ -163,90 +97,53 @@ core_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool f
 
 	if (length == of_b.end - of_b.start && memcmp(a->text + p, b->text + q, length) == 0)
 		return true;
-	while (p < of_a.end || q < of_b.end)
+	for (;;)
 	{
+		skip_same_bytes(a, &p, of_a.end, b, &q, of_b.end, fold);
+		if (p == of_a.end && q == of_b.end)
+			return true;
 		if (space_differs(a, p, b, q) ||
 			!same_character(next_visible(a, &p, of_a.end), next_visible(b, &q, of_b.end), fold))
 			return false;
 	}
-	return true;
 }
 
-/*
- * Advance both places over white space and one character.  Return false if the characters are
- * not the same, or if white space of one text may split a word.
- */
-static bool
-skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
+size_t
+core_equal_beginning(const Bytes *a, const Bytes *b, bool fold)
 {
-	Stretch		start = *p;
-	Stretch		next = *p;
-	uint32_t	c = next_visible(a, &next.a, a->len);
-	uint32_t	d = next_visible(b, &next.b, b->len);
-	bool		space_in_a;
-	bool		space_in_b;
+	size_t		end = 0;
+	size_t		end_b = 0;
+	int			n_words = 0;
 
-	if (!same_character(c, d, fold) ||
-		(c != d && (c == YPOGEGRAMMENI || d == YPOGEGRAMMENI)))
-		return false;
-	space_in_a = start.a < a->len && is_white_space(character_at(a, start.a));
-	space_in_b = start.b < b->len && is_white_space(character_at(b, start.b));
-	if (space_in_a != space_in_b &&
-		(!splits_nothing(character_before(a, start.a), c) ||
-		 space_differs(a, start.a, b, start.b)))
-		return false;
-	*p = next;
-	return true;
-}
-
-bool
-core_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_place)
-{
-	Stretch		restart = {0, 0};
-	Stretch		stretch = {0, 0};
-	Stretch		p = {0, 0};
-
-	for (;;)
+	skip_same_bytes(a, &end, a->len, b, &end_b, b->len, fold);
+	if (end == a->len && end == b->len)
+		return end;
+	for (size_t place = end; place-- > 1;)
 	{
-		Stretch		before;
-
-		skip_same_bytes(a, b, fold, &p);
-		before = p;
-		if (p.a == a->len && p.b == b->len)
-			return true;
-		if (!skip_same_character(a, b, fold, &p))
-			break;
-		if (p.a - before.a != p.b - before.b)
-		{
-			/* what was skipped has more bytes in one of the texts */
-			find_restart(a, b, &stretch, before.a - stretch.a, &restart);
-			stretch = p;
-		}
+		tick(a->env, place);
+		if (word_begins(a, place, end) && ++n_words == 2)
+			return place;
 	}
-	find_restart(a, b, &stretch, p.a - stretch.a, &restart);
-	*a_place = restart.a;
-	*b_place = restart.b;
-	return false;
+	return 0;
 }
 
 bool
-core_are_copies(const Bytes *a, const Bytes *b, bool fold)
+core_are_copies(const Bytes *a, const Bytes *b)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	const Env  *env = a->env;
-	size_t		in_a;
-	size_t		in_b;
+	size_t		place = core_equal_beginning(a, b, true);
 	WordList	of_a;
 	WordList	of_b;
 	bool		same;
 
-	if (core_is_copy(a, b, fold, &in_a, &in_b))
-		return true;
-	if (!core_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold))
+	if (!core_same_stretches(a, span_of(place, a->len), b, span_of(place, b->len), true))
 		return false;
-	core_read_words((const char *) a->text, a->len, &options, env, &of_a);
-	core_read_words((const char *) b->text, b->len, &options, env, &of_b);
-	same = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
+	if (place == a->len)
+		return true;
+	core_read_words((const char *) a->text + place, a->len - place, &options, env, &of_a);
+	core_read_words((const char *) b->text + place, b->len - place, &options, env, &of_b);
+	same = core_same_words(&of_a, &of_b);
 	env_free(env, of_a.words);
 	env_free(env, of_b.words);
 	return same;

@@ -11,8 +11,8 @@
 
 #include "visible_characters.h"
 
-/* Are two texts copies?  If "fold" is true, letters that differ in case are equal. */
-extern bool core_are_copies(const Bytes *a, const Bytes *b, bool fold);
+/* Are two texts copies?  Letters that differ in case are equal. */
+extern bool core_are_copies(const Bytes *a, const Bytes *b);
 
 /*
  * Do two stretches have the same characters except for white space and case, and the same white
@@ -21,14 +21,10 @@ extern bool core_are_copies(const Bytes *a, const Bytes *b, bool fold);
 extern bool core_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold);
 
 /*
- * Are the texts copies?  The function looks only at characters.
- *
- * If the answer is no, or is not known, store two places before the first difference.  There
- * the same word begins in both texts, or the texts begin.  The texts before the places are
- * copies.  At least one more word begins before the difference, unless the texts begin at the
- * places.
+ * Return a place that is not behind the first difference of two texts, except for the case of ASCII
+ * letters if "fold" is true.  There the same word begins in both texts, and at least one more word
+ * begins before the difference; or it is the beginning, or the end of both texts.
  */
-extern bool core_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place,
-						 size_t *b_place);
+extern size_t core_equal_beginning(const Bytes *a, const Bytes *b, bool fold);
 
 #endif

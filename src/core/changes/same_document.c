@@ -105,7 +105,8 @@ are_copies_of_read(const ReadText *a, const ReadText *b, const Env *env)
 	const Bytes of_a = bytes_of(a->utf8, a->len, env);
 	const Bytes of_b = bytes_of(b->utf8, b->len, env);
 
-	return core_are_copies(&of_a, &of_b, true);
+	return core_same_words(&a->list, &b->list) &&
+		core_same_stretches(&of_a, span_of(0, a->len), &of_b, span_of(0, b->len), true);
 }
 
 /* Does a word occur from a place on? */

@@ -223,11 +223,13 @@ are_copies_with_titles(PartState *d, uint32_t a, uint32_t b)
 	Bytes		bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->env);
 	Bytes		bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->env);
 
-	if (!core_are_copies(&bytes_a, &bytes_b, true))
+	if (!core_are_copies(&bytes_a, &bytes_b))
 		return false;
 	bytes_a.len = of_a->len;
 	bytes_b.len = of_b->len;
-	return core_are_copies(&bytes_a, &bytes_b, true);
+	/* their words have the same hash */
+	return core_same_stretches(&bytes_a, span_of(0, bytes_a.len), &bytes_b,
+							   span_of(0, bytes_b.len), true);
 }
 
 /* Mark those of n texts that are copies of the first one.  Return how many others follow it. */

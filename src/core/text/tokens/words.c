@@ -5,6 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "tokens.h"
 #include "words.h"
 
@@ -29,4 +31,10 @@ core_read_words(const char *utf8, size_t len, const TextOptions *options,
 									 room * sizeof(*list->words));
 		}
 	}
+}
+
+bool
+core_same_words(const WordList *a, const WordList *b)
+{
+	return a->n == b->n && memcmp(a->words, b->words, a->n * sizeof(*a->words)) == 0;
 }

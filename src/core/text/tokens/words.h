@@ -25,4 +25,7 @@ extern void core_read_words(const char *utf8, size_t len,
 							const TextOptions *options, const Env *env,
 							WordList *list);
 
+/* Have two texts the same words in the same order? */
+extern bool core_same_words(const WordList *a, const WordList *b);
+
 #endif

@@ -14,7 +14,6 @@
 
 #include "fail.h"
 #include "format.h"
-#include "line_file.h"
 #include "output.h"
 
 static int
@@ -103,15 +102,36 @@ add_line(FingerprintList *list, const char *name, size_t number, const char *lin
 	list->n++;
 }
 
+/* Read the lines of a file, without their ends and without a byte order mark. */
 static void
 read_list(FingerprintList *list, const char *path)
 {
-	LineFile	lines;
+	FILE	   *file = strcmp(path, STANDARD_INPUT) == 0 ? stdin : fopen(path, "r");
+	char	   *line = NULL;
+	size_t		room = 0;
+	ssize_t		n;
 
-	line_file_open(&lines, path);
-	while (line_file_next(&lines))
-		add_line(list, path, lines.number, lines.line, lines.length);
-	line_file_close(&lines);
+	if (file == NULL)
+		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	for (size_t number = 1; (n = getline(&line, &room, file)) >= 0; number++)
+	{
+		size_t		length = (size_t) n;
+		size_t		mark = 0;
+
+		length -= length > 0 && line[length - 1] == '\n';
+		length -= length > 0 && line[length - 1] == '\r';
+		if (number == 1)
+		{
+			check_form(path, line, length);
+			mark = byte_order_mark(line, length);
+		}
+		add_line(list, path, number, line + mark, length - mark);
+	}
+	if (ferror(file))
+		fail(EXIT_TROUBLE, "%s: %s", shown_name(path), strerror(errno));
+	free(line);
+	if (file != stdin)
+		fclose(file);
 }
 
 void

@@ -478,6 +478,27 @@ check_form(const char *name, const char *bytes, size_t length)
 /* ---------- workers ---------- */
 
 void
+pack_record(Buffer *out, const Record *record)
+{
+	buffer_append(out, record, sizeof(Record));
+	buffer_append(out, record->id, record->id_length);
+	buffer_append(out, record->title, record->title_length);
+	buffer_append(out, record->text, record->text_length);
+	buffer_append(out, record->bytes, record->n_bytes);
+}
+
+void
+unpack_record(const Buffer *from, size_t *at, Record *record)
+{
+	memcpy(record, from->bytes + *at, sizeof(Record));
+	record->id = from->bytes + *at + sizeof(Record);
+	record->title = record->id + record->id_length;
+	record->text = record->title + record->title_length;
+	record->bytes = record->text + record->text_length;
+	*at = (size_t) (record->bytes + record->n_bytes - from->bytes);
+}
+
+void
 record_reader_init(RecordReader *reader, const InputOptions *options)
 {
 	memset(reader, 0, sizeof(*reader));

@@ -78,6 +78,12 @@ typedef struct Record
 	bool		is_header;
 } Record;
 
+/* Append a record with the bytes of its fields. */
+extern void pack_record(Buffer *out, const Record *record);
+
+/* Get the record at a place, which moves behind it.  Its fields are in the buffer. */
+extern void unpack_record(const Buffer *from, size_t *at, Record *record);
+
 typedef enum RecordStatus
 {
 	RECORD_FOUND,

@@ -52,7 +52,7 @@ const Command commands[] = {
 	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",
 		"Write the records of JSON Lines, CSV or lines, except copies of earlier records.  With --remove,\n"
 		"also leave out revisions, or all near texts.  Without FILE, or if FILE is -, read standard\n"
-		"input.  Files are read up to three times.  A pipe is copied to a temporary file.",
+		"input.  Files are read up to three times.  Records of a pipe are kept in a temporary file.",
 		"  pgsimhash dedupe --field body corpus.jsonl > clean.jsonl\n"
 		"  pgsimhash dedupe --field body --title title --remove copies,revisions --review page.html corpus.jsonl > clean.jsonl\n"
 		"  zcat corpus.csv.gz | pgsimhash dedupe --csv --field body --report found - > clean.csv\n",

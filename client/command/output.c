@@ -78,7 +78,7 @@ escape_for_json(Buffer *out, const char *bytes, size_t length)
 	buffer_append(out, "\"", 1);
 }
 
-/* Write the id, and what stands between it and the value. */
+/* Write the id, and what stands between it and the value.  Return NULL, or why nothing is written. */
 static const char *
 begin_row(const OutputOptions *options, Buffer *out, const Record *record, const char *name)
 {
@@ -147,14 +147,10 @@ const char *
 output_fingerprint(const OutputOptions *options, Buffer *out, const Record *record,
 				   const uint64_t *fingerprint)
 {
-	size_t		begin = out->length;
 	const char *problem = begin_row(options, out, record, "fp");
 
 	if (problem != NULL)
-	{
-		out->length = begin;
 		return problem;
-	}
 	if (fingerprint == NULL)
 		append_null(options, out);
 	else
@@ -169,14 +165,10 @@ output_keys(const OutputOptions *options, Buffer *out, const Record *record,
 			const int64_t *keys, size_t n)
 {
 	bool		is_json = options->format == OUTPUT_JSON;
-	size_t		begin = out->length;
 	const char *problem = begin_row(options, out, record, "keys");
 
 	if (problem != NULL)
-	{
-		out->length = begin;
 		return problem;
-	}
 	if (keys == NULL)
 		append_null(options, out);
 	else

@@ -18,21 +18,15 @@
 #define BEGINNING	10			/* bytes that tell the form of a file */
 #define NO_COLUMN	(-1)
 
-/* Of a record in a batch.  The bytes of the id, the title, the text and the record follow. */
-typedef struct CsvRecord
+/* Before a record in a batch */
+typedef struct CsvHead
 {
 	size_t		line;
 	uint64_t	number;
-	size_t		id_length;
-	size_t		title_length;
-	size_t		text_length;
-	size_t		n_bytes;
-	uint64_t	offset;			/* of the bytes in the file */
 	bool		has_id;
 	bool		has_text;
-	bool		is_header;
 	bool		has_more;		/* fields than the header */
-} CsvRecord;
+} CsvHead;
 
 /* The reading thread's state in a file. */
 typedef struct CsvState
@@ -47,7 +41,8 @@ typedef struct CsvState
 	int			column;			/* of the next field */
 	size_t		line;			/* of the record that is being read */
 	size_t		newlines;		/* in its fields */
-	CsvRecord	record;
+	bool		has_id;			/* the record */
+	bool		has_text;
 	Buffer		id;
 	Buffer		title;
 	Buffer		text;
@@ -90,14 +85,14 @@ take_field(void *bytes, size_t length, void *arg)
 		if (state->column == state->text_column)
 		{
 			buffer_append(&state->text, bytes, length);
-			state->record.has_text = true;
+			state->has_text = true;
 		}
 		if (state->column == state->title_column)
 			buffer_append(&state->title, bytes, length);
 		if (state->column == state->id_column)
 		{
 			buffer_append(&state->id, bytes, length);
-			state->record.has_id = true;
+			state->has_id = true;
 		}
 	}
 	for (const char *p = bytes; (p = memchr(p, '\n', length - (size_t) (p - (char *) bytes))); p++)
@@ -106,48 +101,46 @@ take_field(void *bytes, size_t length, void *arg)
 }
 
 static void
+check_column(const CsvState *state, int column, const char *name)
+{
+	if (column == NO_COLUMN)
+		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name), name);
+}
+
+static void
 end_header(CsvState *state)
 {
 	const InputOptions *options = state->input->options;
 
-	state->in_header = false;
 	state->input->files[state->input->file].beginning = state->offset;
 	state->columns = state->column;
-	if (options->field != NULL && state->text_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
-			 options->field);
-	if (options->title != NULL && state->title_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
-			 options->title);
+	if (options->field != NULL)
+		check_column(state, state->text_column, options->field);
+	if (options->title != NULL)
+		check_column(state, state->title_column, options->title);
 	decide_id(state->input, state->id_column != NO_COLUMN);
-	if (state->input->id_is_field && state->id_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
-			 id_field(options));
+	if (state->input->id_is_field)
+		check_column(state, state->id_column, id_field(options));
 }
 
 static void
 end_record(CsvState *state)
 {
 	Batch	   *batch = input_batch(state->input, &format_csv);
+	CsvHead		head = {state->line, state->input->number, state->has_id,
+	state->has_text || state->input->options->field == NULL, state->column > state->columns};
+	Record		record = {.id = state->id.bytes,.id_length = state->id.length,
+		.title = state->title.bytes,.title_length = state->title.length,
+		.text = state->text.bytes,.text_length = state->text.length,
+		.bytes = state->bytes.bytes,.n_bytes = state->bytes.length,
+		.place = {state->offset - state->bytes.length, state->bytes.length, state->input->file},
+	.is_header = state->in_header};
 
-	if (state->input->options->field == NULL || state->record.is_header)
-		state->record.has_text = true;
-	state->record.line = state->line;
-	state->record.number = state->input->number;
-	state->input->number += !state->record.is_header;
-	state->record.id_length = state->id.length;
-	state->record.title_length = state->title.length;
-	state->record.text_length = state->text.length;
-	state->record.n_bytes = state->bytes.length;
-	state->record.offset = state->offset - state->bytes.length;
-	state->record.has_more = state->column > state->columns;
-	buffer_append(&batch->data, &state->record, sizeof(CsvRecord));
-	buffer_append(&batch->data, state->id.bytes, state->id.length);
-	buffer_append(&batch->data, state->title.bytes, state->title.length);
-	buffer_append(&batch->data, state->text.bytes, state->text.length);
-	buffer_append(&batch->data, state->bytes.bytes, state->bytes.length);
+	state->input->number += !state->in_header;
+	buffer_append(&batch->data, &head, sizeof(head));
+	pack_record(&batch->data, &record);
 	state->id.length = state->title.length = state->text.length = 0;
-	state->record.has_id = state->record.has_text = state->record.is_header = false;
+	state->has_id = state->has_text = false;
 	batch->line = state->line;
 	if (batch->data.length >= BATCH_BYTES)
 		input_submit(state->input);
@@ -161,12 +154,11 @@ take_line(int end, void *arg)
 
 	if (state->column > 0)
 	{
-		state->record.is_header = state->in_header;
 		if (state->in_header)
 			end_header(state);
-		if (!state->record.is_header || state->input->options->keep_records)
+		if (!state->in_header || state->input->options->keep_records)
 			end_record(state);
-		state->record.is_header = false;
+		state->in_header = false;
 	}
 	state->bytes.length = 0;
 	state->line += state->newlines + (end == '\n');
@@ -263,40 +255,22 @@ static RecordStatus
 csv_next(RecordReader *reader, Record *record)
 {
 	const Buffer *data = &reader->batch->data;
-	CsvRecord	found;
-	const char *bytes;
+	CsvHead		head;
 
 	if (reader->at == data->length)
 		return RECORD_END;
-	memcpy(&found, data->bytes + reader->at, sizeof(CsvRecord));
-	bytes = data->bytes + reader->at + sizeof(CsvRecord);
-	reader->at += sizeof(CsvRecord) + found.id_length + found.title_length + found.text_length +
-		found.n_bytes;
-	reader->line = found.line;
-	record->is_header = found.is_header;
-	if (found.has_more || !found.has_text ||
-		(reader->batch->id_is_field && !found.has_id && !found.is_header))
+	memcpy(&head, data->bytes + reader->at, sizeof(head));
+	reader->at += sizeof(head);
+	unpack_record(data, &reader->at, record);
+	reader->line = head.line;
+	if (!record->is_header && (head.has_more || !head.has_text || (reader->batch->id_is_field && !head.has_id)))
 	{
 		snprintf(reader->error, sizeof(reader->error), "the record has %s fields than the header",
-				 found.has_more ? "more" : "fewer");
+				 head.has_more ? "more" : "fewer");
 		return RECORD_WRONG;
 	}
-	if (reader->batch->id_is_field)
-	{
-		record->id = bytes;
-		record->id_length = found.id_length;
-		record->id_is_number = false;
-	}
-	else
-		set_number(reader, record, found.number);
-	record->title = bytes + found.id_length;
-	record->title_length = found.title_length;
-	record->text = record->title + found.title_length;
-	record->text_length = found.text_length;
-	record->bytes = record->text + found.text_length;
-	record->n_bytes = found.n_bytes;
-	record->place.offset = found.offset;
-	record->place.length = found.n_bytes;
+	if (!reader->batch->id_is_field)
+		set_number(reader, record, head.number);
 	return RECORD_FOUND;
 }
 

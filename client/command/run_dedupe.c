@@ -27,30 +27,12 @@
 #define NEAR (PGSIMHASH_REVISION + 1)	/* as a kind: another document */
 #define KINDS 3
 
-/*
- * Of a record between the workers and the writer.  The bytes of the id, the title, the text and the
- * record follow, as far as the writer needs them.
- */
+/* A record between the workers and the writer, with the fields that the writer needs */
 typedef struct Row
 {
-	size_t		id_length;
-	size_t		title_length;
-	size_t		text_length;
-	size_t		n_bytes;
+	Record		record;
 	uint64_t	fingerprint[FINGERPRINT_WORDS];
-	bool		is_header;
-	Place		place;
 } Row;
-
-/* A row and the bytes behind it */
-typedef struct RowParts
-{
-	Row			row;
-	const char *id;
-	const char *title;
-	const char *text;
-	const char *bytes;
-} RowParts;
 
 /* Of the title, a blank and the text of a record; without a title, of the text. */
 typedef struct TextPlace
@@ -99,38 +81,51 @@ check(int result)
 
 /* Append a row, with the title and the text if they are wanted, and the bytes of a header. */
 static void
-append_row(Buffer *out, Row *row, const Record *record, bool with_texts)
+append_row(Buffer *out, const Record *record, bool with_texts, const uint64_t *fingerprint)
 {
-	row->is_header = record->is_header;
-	row->place = record->place;
-	row->id_length = corpus.wants_ids && !record->is_header ? record->id_length : 0;
-	row->title_length = with_texts ? record->title_length : 0;
-	row->text_length = with_texts && record->text != NULL ? record->text_length : 0;
-	row->n_bytes = record->is_header ? record->n_bytes : 0;
-	buffer_append(out, row, sizeof(Row));
-	buffer_append(out, record->id, row->id_length);
-	buffer_append(out, record->title, row->title_length);
-	buffer_append(out, record->text, row->text_length);
-	buffer_append(out, record->bytes, row->n_bytes);
+	Record		needed = *record;
+
+	if (!corpus.wants_ids || record->is_header)
+		needed.id_length = 0;
+	if (!with_texts)
+		needed.title_length = 0;
+	if (!with_texts || record->text == NULL)
+		needed.text_length = 0;
+	if (!record->is_header)
+		needed.n_bytes = 0;
+	pack_record(out, &needed);
+	buffer_append(out, fingerprint, FINGERPRINT_WORDS * sizeof(uint64_t));
+}
+
+/* Read the next row.  Return false at the end. */
+static bool
+next_row(const Buffer *rows, size_t *at, Row *row)
+{
+	if (*at == rows->length)
+		return false;
+	unpack_record(rows, at, &row->record);
+	memcpy(row->fingerprint, rows->bytes + *at, sizeof(row->fingerprint));
+	*at += sizeof(row->fingerprint);
+	return true;
 }
 
 /* A RecordWork: compute the fingerprint. */
 static const char *
 write_row(const Options *options, const Record *record, Buffer *out)
 {
+	uint64_t	fingerprint[FINGERPRINT_WORDS] = {0};
 	uint64_t	word;
-	Row			row = {0};
 	int			result = PGSIMHASH_NULL;
 
 	(void) options;
 	if (!record->is_header && record->text != NULL)
 		result = fingerprint_text(true, record->is_utf8, record->text, record->text_length,
-								  PGSIMHASH_DUPLICATES_BITS, NULL, row.fingerprint);
+								  PGSIMHASH_DUPLICATES_BITS, NULL, fingerprint);
 	if (result >= 0 && !record->is_utf8 && record->title_length > 0)
 		result = fingerprint_text(false, false, record->title, record->title_length, 64, NULL, &word);
 	if (result < 0)
 		return problem_of(result);
-	append_row(out, &row, record, false);
+	append_row(out, record, false, fingerprint);
 	return NULL;
 }
 
@@ -138,29 +133,12 @@ write_row(const Options *options, const Record *record, Buffer *out)
 static const char *
 write_texts(const Options *options, const Record *record, Buffer *out)
 {
-	Row			row = {0};
+	static const uint64_t known[FINGERPRINT_WORDS] = {0};
 
 	(void) options;
 	if (!record->is_header)
-		append_row(out, &row, record, true);
+		append_row(out, record, true, known);
 	return NULL;
-}
-
-/* Read the next row.  Return false at the end. */
-static bool
-next_row(const Buffer *rows, size_t *at, RowParts *parts)
-{
-	Row		   *row = &parts->row;
-
-	if (*at == rows->length)
-		return false;
-	memcpy(row, rows->bytes + *at, sizeof(Row));
-	parts->id = rows->bytes + *at + sizeof(Row);
-	parts->title = parts->id + row->id_length;
-	parts->text = parts->title + row->title_length;
-	parts->bytes = parts->text + row->text_length;
-	*at = (size_t) (parts->bytes - rows->bytes) + row->n_bytes;
-	return true;
 }
 
 /*
@@ -204,51 +182,34 @@ add_id(const char *id, size_t length)
 
 /* Add a title and a text to those that the review shows. */
 static void
-add_review_text(const RowParts *parts)
+add_review_text(const Record *record)
 {
-	TextPlace	place = {(uint64_t) ftello(corpus.texts), parts->row.title_length};
+	TextPlace	place = {(uint64_t) ftello(corpus.texts), record->title_length};
 
 	buffer_append(&corpus.text_places, &place, sizeof(place));
-	write_temporary(corpus.texts, parts->title, parts->row.title_length);
-	write_temporary(corpus.texts, " ", parts->row.title_length > 0);
-	write_temporary(corpus.texts, parts->text, parts->row.text_length);
-}
-
-/* Add the text of a record to the search.  Without a fingerprint it has no words, and no duplicates. */
-static void
-add_text(uint32_t record, const RowParts *parts, const uint64_t *fingerprint)
-{
-	const Row  *row = &parts->row;
-	int			result = pgsimhash_duplicates_add(corpus.search, parts->title, row->title_length,
-												  parts->text, fingerprint != NULL ? row->text_length : 0,
-												  fingerprint);
-
-	if (result == PGSIMHASH_INVALID_UTF8)
-		input_changed(corpus.input);
-	check(result);
-	buffer_append(&corpus.searched, &record, sizeof(record));
-	if (corpus.texts != NULL)
-		add_review_text(parts);
+	write_temporary(corpus.texts, record->title, record->title_length);
+	write_temporary(corpus.texts, " ", record->title_length > 0);
+	write_temporary(corpus.texts, record->text, record->text_length);
 }
 
 /* A RowsWriter of all records */
 static void
 add_rows(const Buffer *rows)
 {
-	RowParts	parts;
+	Row			row;
 
-	for (size_t at = 0; next_row(rows, &at, &parts);)
+	for (size_t at = 0; next_row(rows, &at, &row);)
 	{
-		const Row  *row = &parts.row;
+		const Record *record = &row.record;
 
-		if (row->is_header)
+		if (record->is_header)
 		{
-			append_header(&corpus.header, parts.bytes, row->n_bytes);
+			append_header(&corpus.header, record->bytes, record->n_bytes);
 			continue;
 		}
-		buffer_append(&corpus.places, &row->place, sizeof(Place));
-		add_id(parts.id, row->id_length);
-		buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
+		buffer_append(&corpus.places, &record->place, sizeof(Place));
+		add_id(record->id, record->id_length);
+		buffer_append(&corpus.fingerprints, row.fingerprint, sizeof(row.fingerprint));
 		corpus.n++;
 	}
 }
@@ -270,19 +231,35 @@ has_fingerprint(size_t record)
 	return false;
 }
 
+/* Add the text of a record to the search.  Without a fingerprint it has no words, and no duplicates. */
+static void
+add_text(uint32_t number, const Record *record)
+{
+	bool		has_words = has_fingerprint(number);
+	int			result = pgsimhash_duplicates_add(corpus.search, record->title, record->title_length,
+												  record->text, has_words ? record->text_length : 0,
+												  has_words ? fingerprint_of(number) : NULL);
+
+	if (result == PGSIMHASH_INVALID_UTF8)
+		input_changed(corpus.input);
+	check(result);
+	buffer_append(&corpus.searched, &number, sizeof(number));
+	if (corpus.texts != NULL)
+		add_review_text(record);
+}
+
 /* A RowsWriter of the records that are read again */
 static void
 add_near_rows(const Buffer *rows)
 {
 	ChosenRecords *near = &corpus.near;
-	RowParts	parts;
+	Row			row;
 
-	for (size_t at = 0; next_row(rows, &at, &parts); near->next++)
+	for (size_t at = 0; next_row(rows, &at, &row); near->next++)
 	{
 		if (next_chosen(near) == NULL)
 			input_changed(corpus.input);
-		add_text((uint32_t) near->next, &parts,
-				 has_fingerprint(near->next) ? fingerprint_of(near->next) : NULL);
+		add_text((uint32_t) near->next, &row.record);
 	}
 }
 
@@ -526,7 +503,7 @@ get_pair(size_t pair, ReviewText *keeper, ReviewText *other)
 static void
 review_found(const Options *options)
 {
-	const RowParts end = {.title = ""};
+	const Record end = {.title = ""};
 	size_t		n;
 
 	(void) found_duplicates(&n);

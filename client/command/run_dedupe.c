@@ -514,21 +514,16 @@ review_found(const Options *options)
 	fclose(corpus.texts);
 }
 
-/* Mark the records that stay, and say how many do not. */
-static bool *
-choose_records(RemoveKind most)
+/* Say how many records stay, and how many do not. */
+static void
+say_counts(RemoveKind most)
 {
-	bool	   *stays = allocate(corpus.n);
 	size_t		counts[KINDS] = {0};
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
 
-	memset(stays, true, corpus.n);
 	for (size_t i = 0; i < n; i++)
-	{
-		stays[found[i].text] = found[i].kind > (int) most;
 		counts[found[i].kind]++;
-	}
 	if (most == REMOVE_COPIES)
 		say("read %zu records, left out %zu copies, found and kept %zu revisions", corpus.n, counts[PGSIMHASH_COPY],
 			counts[PGSIMHASH_REVISION]);
@@ -538,7 +533,6 @@ choose_records(RemoveKind most)
 	else
 		say("read %zu records, left out %zu copies, %zu revisions and %zu other near texts", corpus.n,
 			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION], counts[NEAR]);
-	return stays;
 }
 
 static void
@@ -555,14 +549,21 @@ say_what_numbers_decide(void)
 			corpus.n_by_numbers, hint);
 }
 
+/* Write the records that stay. */
 static void
-write_records(const bool *stays)
+write_records(RemoveKind most)
 {
+	bool	   *stays = allocate(corpus.n);
 	ChosenRecords chosen = {(const Place *) (const void *) corpus.places.bytes, stays, corpus.n, 0};
+	size_t		n;
+	const pgsimhash_duplicate *found = found_duplicates(&n);
 	const Place *place;
 	PlaceReader reader;
 	Buffer		out = {NULL, 0, 0, 0};
 
+	memset(stays, true, corpus.n);
+	for (size_t i = 0; i < n; i++)
+		stays[found[i].text] = found[i].kind > (int) most;
 	if (!isatty(STDOUT_FILENO))
 		progress_begin("writing", chosen_bytes(&chosen));
 	place_reader_begin(&reader, corpus.input);
@@ -581,6 +582,7 @@ write_records(const bool *stays)
 	write_out(&out);
 	progress_end();
 	buffer_free(&out);
+	free(stays);
 }
 
 static FILE *
@@ -601,7 +603,6 @@ run_dedupe(const Options *options, char **arguments, int n)
 	const char *review = options->input.outputs[OUTPUT_REVIEW];
 	bool		texts_decide = options->remove != REMOVE_NEAR;
 	int			distance = options->within;
-	bool	   *stays;
 	int			status;
 
 	if (distance == NO_BOUND)
@@ -635,9 +636,8 @@ run_dedupe(const Options *options, char **arguments, int n)
 		report_found(report);
 	if (review != NULL)
 		review_found(options);
-	stays = choose_records(options->remove);
+	write_records(options->remove);
+	say_counts(options->remove);
 	say_what_numbers_decide();
-	write_records(stays);
-	free(stays);
 	return status;
 }

@@ -690,7 +690,7 @@ for my $case ([ 'echo >>changing', 'changing changed' ], [ 'printf x | dd of=cha
 	my ($change, $message) = @$case;
 	my $answer = in_shell("cp steady changing; cp other last; (sleep 0.1; $pgsimhash dedupe --lines --remove near changing last 2>messages; echo \$? >>messages) |
 		(head -c 1 >/dev/null; $change; cat >/dev/null); cat messages");
-	like($answer, $message ? qr/\npgsimhash: $message.*\n3\n/ : qr/other near texts\n0\n/, "while records are written: $change");
+	like($answer, $message ? qr/^pgsimhash: $message.*\n3\n/ : qr/other near texts\n0\n/, "while records are written: $change");
 }
 # It also waits for the reader of its messages.  All of the first file has been read then.
 for my $case (map { my $written = $_; map { [ $_, @$written ] } '--lines', '--field body' } [ 'echo >>changing', 'changing changed' ], [ 'touch changing', 'changing changed' ],
@@ -742,7 +742,7 @@ SKIP:
 	like(in_shell("(sleep 1.5; echo a) | script -qec '$pgsimhash minhash' /dev/null"), qr/\r0 MB  0 MB\/s  1 s\e\[K.*\r\e\[K0\z/s,
 		'progress on a terminal, while nothing is finished');
 	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');
-	like(in_shell("script -qec '$pgsimhash dedupe --lines steady | (sleep 1.5; cat >/dev/null)' /dev/null"), qr/\rwriting  \[=* +\] .*\r\e\[K0\z/s, 'which step it is');
+	like(in_shell("script -qec '$pgsimhash dedupe --lines steady | (sleep 1.5; cat >/dev/null)' /dev/null"), qr/\rwriting  \[=* +\] .*\r\e\[Kpgsimhash: read [^\n]*\n0\z/s, 'which step it is');
 }
 my $hint = qr/hint: \S+ was read as one text; use --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
@@ -750,9 +750,12 @@ like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records o
 append_to_file("$folder/large", 'a ' x 9_000_000);
 like((command("minhash $folder/large"))[1], $hint, 'and of a large file');
 unlike((command($_))[1], $hint, "no hint: $_") for "minhash $folder/records.txt", "minhash --lines $folder/records.csv $folder/large";
-is((command('minhash --csv --field c', "id,b\n1,2\n"))[2], 3, 'a missing column');
+like((command("$_->[0] --csv --field c", "id$_->[1]b\n1$_->[1]2\n"))[1], qr/input: column "c" does not exist$_->[2]\n\z/, "a missing column: @$_[0, 1]")
+  for map { my $command = $_; [ $command, ',', '' ], [ $command, ';', '; columns must be separated by commas, not semicolons' ] } 'minhash', 'dedupe';
+is((command('minhash --csv --field c', "id,b\n1,2\n"))[2], 3, 'and its status');
 is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
+is((command('dedupe --lines > /dev/full', "a\nA\n"))[1], "pgsimhash: could not write the output: No space left on device\n", 'and no counts of records');
 for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
 	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
 	'distance', 'minhash --format binary', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a', 'dedupe --lines --remove revisions')

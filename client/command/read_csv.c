@@ -37,6 +37,7 @@ typedef struct CsvState
 	int			title_column;
 	int			id_column;
 	bool		in_header;
+	bool		has_semicolon;	/* the last name in it */
 	int			columns;		/* of the header */
 	int			column;			/* of the next field */
 	size_t		line;			/* of the record that is being read */
@@ -62,6 +63,7 @@ take_name(CsvState *state, const char *bytes, size_t length)
 	if (state->column == 0 && byte_order_mark(bytes, length) > 0)
 		fail(EXIT_WRONG_RECORD, "%s:%zu: byte order mark after the beginning of the file",
 			 shown_name(state->name), state->line);
+	state->has_semicolon = memchr(bytes, ';', length) != NULL;
 	if (state->input->options->field != NULL &&
 		field_is(state->input->options->field, bytes, length))
 		state->text_column = state->column;
@@ -104,7 +106,9 @@ static void
 check_column(const CsvState *state, int column, const char *name)
 {
 	if (column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name), name);
+		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist%s", shown_name(state->name), name,
+			 state->has_semicolon && state->columns == 1 ?
+			 "; columns must be separated by commas, not semicolons" : "");
 }
 
 static void

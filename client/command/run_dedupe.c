@@ -15,7 +15,6 @@
 
 #include "fail.h"
 #include "format.h"
-#include "lib/temporary_file.h"
 #include "lib/texts.h"
 #include "progress.h"
 #include "records.h"
@@ -34,13 +33,6 @@ typedef struct Row
 	uint64_t	fingerprint[FINGERPRINT_WORDS];
 } Row;
 
-/* Of the title, a blank and the text of a record; without a title, of the text. */
-typedef struct TextPlace
-{
-	uint64_t	start;
-	uint64_t	title_length;
-} TextPlace;
-
 static struct
 {
 	Input	   *input;
@@ -52,15 +44,12 @@ static struct
 	/* The number of each searched text's record, as uint32_t. */
 	Buffer		searched;
 
+	Buffer		text_places;	/* uint64_t, of the same for the page */
+
 	bool		wants_ids;
 	Buffer		ids;
 	Buffer		id_places;		/* size_t, one for each record and the end */
 	Buffer		fingerprints;	/* of all records; zeros if it has none */
-	FILE	   *texts;			/* titles and texts for the page, or NULL */
-
-	/* A TextPlace for each searched text, and one for the end. */
-	Buffer		text_places;
-
 	Buffer		header;
 	Buffer		found;			/* pgsimhash_duplicate */
 
@@ -165,31 +154,12 @@ append_header(Buffer *out, const char *bytes, size_t length)
 }
 
 static void
-write_temporary(FILE *file, const char *bytes, size_t n)
-{
-	if (n > 0 && fwrite(bytes, 1, n, file) != n)
-		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
-}
-
-static void
 add_id(const char *id, size_t length)
 {
 	if (!corpus.wants_ids)
 		return;
 	buffer_append(&corpus.id_places, &corpus.ids.length, sizeof(size_t));
 	buffer_append(&corpus.ids, id, length);
-}
-
-/* Add a title and a text to those that the review shows. */
-static void
-add_review_text(const Record *record)
-{
-	TextPlace	place = {(uint64_t) ftello(corpus.texts), record->title_length};
-
-	buffer_append(&corpus.text_places, &place, sizeof(place));
-	write_temporary(corpus.texts, record->title, record->title_length);
-	write_temporary(corpus.texts, " ", record->title_length > 0);
-	write_temporary(corpus.texts, record->text, record->text_length);
 }
 
 /* A RowsWriter of all records */
@@ -236,6 +206,7 @@ static void
 add_text(uint32_t number, const Record *record)
 {
 	bool		has_words = has_fingerprint(number);
+	uint64_t	place = duplicates_next_place(corpus.search);
 	int			result = pgsimhash_duplicates_add(corpus.search, record->title, record->title_length,
 												  record->text, has_words ? record->text_length : 0,
 												  has_words ? fingerprint_of(number) : NULL);
@@ -244,8 +215,8 @@ add_text(uint32_t number, const Record *record)
 		input_changed(corpus.input);
 	check(result);
 	buffer_append(&corpus.searched, &number, sizeof(number));
-	if (corpus.texts != NULL)
-		add_review_text(record);
+	if (corpus.wants_ids)
+		buffer_append(&corpus.text_places, &place, sizeof(place));
 }
 
 /* A RowsWriter of the records that are read again */
@@ -343,7 +314,6 @@ find_duplicates(const Options *options, bool texts_decide)
 		}
 		buffer_append(&corpus.found, some, n * sizeof(some[0]));
 	} while (n > 0);
-	pgsimhash_duplicates_end(corpus.search);
 }
 
 /*
@@ -471,47 +441,28 @@ text_of(size_t record)
 	return low;
 }
 
-/* Read the title and the text of a record into a buffer. */
+/* Get the title and the text of a record.  Those of the call before stay valid. */
 static void
-read_text(size_t record, Buffer *buffer, ReviewText *read)
+read_text(size_t record, ReviewText *read)
 {
-	const TextPlace *place = (const TextPlace *) (const void *) corpus.text_places.bytes + text_of(record);
+	const uint64_t *places = (const uint64_t *) (const void *) corpus.text_places.bytes;
+	size_t		text = text_of(record);
 
-	buffer->length = 0;
-	read->length = (size_t) (place[1].start - place[0].start);
-	read->text = buffer_reserve(buffer, read->length);
+	check(duplicates_read_text(corpus.search, (uint32_t) text, places[text], &read->text,
+							   &read->length, &read->name_length));
 	read->name = read->text;
-	read->name_length = (size_t) place->title_length;
 	read->id = id_of(record, &read->id_length);
-	if (fseeko(corpus.texts, (off_t) place->start, SEEK_SET) != 0 ||
-		(read->length > 0 && fread(buffer->bytes, 1, read->length, corpus.texts) != read->length))
-		fail(EXIT_TROUBLE, "could not read a temporary file: %s", strerror(errno));
 }
 
 /* A ReviewPair */
 static void
 get_pair(size_t pair, ReviewText *keeper, ReviewText *other)
 {
-	static Buffer texts[2];
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n) + pair;
 
-	read_text(found->original, &texts[0], keeper);
-	read_text(found->text, &texts[1], other);
-}
-
-static void
-review_found(const Options *options)
-{
-	const Record end = {.title = ""};
-	size_t		n;
-
-	(void) found_duplicates(&n);
-	add_review_text(&end);
-	if (fflush(corpus.texts) != 0)
-		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
-	write_review(options->input.outputs[OUTPUT_REVIEW], n, get_pair, options->memory > 0);
-	fclose(corpus.texts);
+	read_text(found->original, keeper);
+	read_text(found->text, other);
 }
 
 /* Say how many records stay, and how many do not. */
@@ -585,17 +536,6 @@ write_records(RemoveKind most)
 	free(stays);
 }
 
-static FILE *
-temporary_stream(void)
-{
-	int			fd = temporary_file();
-	FILE	   *file = fd < 0 ? NULL : fdopen(fd, "w+");
-
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
-	return file;
-}
-
 int
 run_dedupe(const Options *options, char **arguments, int n)
 {
@@ -611,8 +551,6 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (options->input.kind == INPUT_FILES)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
 	corpus.input = input_open(&options->input, arguments, n);
-	if (review != NULL)
-		corpus.texts = temporary_stream();
 	corpus.wants_ids = report != NULL || review != NULL;
 	if (options->memory > 0)
 	{
@@ -620,6 +558,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 		buffer_move_to_disk(&corpus.fingerprints);
 		buffer_move_to_disk(&corpus.places);
 		buffer_move_to_disk(&corpus.searched);
+		buffer_move_to_disk(&corpus.text_places);
 	}
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
@@ -635,7 +574,9 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (report != NULL)
 		report_found(report);
 	if (review != NULL)
-		review_found(options);
+		write_review(review, corpus.found.length / sizeof(pgsimhash_duplicate), get_pair,
+					 options->memory > 0);
+	pgsimhash_duplicates_end(corpus.search);
 	write_records(options->remove);
 	say_counts(options->remove);
 	say_what_numbers_decide();

@@ -14,6 +14,7 @@
 #include "core/text/methods/fingerprint.h"
 #include "processors.h"
 #include "tasks.h"
+#include "texts.h"
 
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / WORD_BITS)
 
@@ -53,6 +54,7 @@ struct pgsimhash_duplicates
 	int			threads;
 	bool		searched;		/* has a search begun? */
 	bool		found;			/* has it ended? */
+	TextCache  *cache;			/* of duplicates_read_text, or NULL */
 };
 
 int
@@ -303,6 +305,30 @@ pgsimhash_duplicates_next(pgsimhash_duplicates *d, pgsimhash_duplicate *found, s
 		found[n].kind = duplicate.kind == DUPLICATE_COPY ? PGSIMHASH_COPY : PGSIMHASH_REVISION;
 	}
 	*n_found = n;
+	return PGSIMHASH_OK;
+}
+
+uint64_t
+duplicates_next_place(const pgsimhash_duplicates *d)
+{
+	return d->search->file_size;
+}
+
+int
+duplicates_read_text(pgsimhash_duplicates *d, uint32_t text, uint64_t place,
+					 const char **bytes, size_t *length, size_t *title_length)
+{
+	const StoredText *stored;
+
+	if (setjmp(d->call.out) != 0)
+		return d->call.result;
+	/* the cache always has the last text, too */
+	if (d->cache == NULL)
+		d->cache = core_text_cache_begin(d->search->file, 1, 0, &d->call.env);
+	stored = core_text_cache_read(d->cache, text, place, false);
+	*bytes = stored->utf8;
+	*length = stored->len;
+	*title_length = stored->title_len;
 	return PGSIMHASH_OK;
 }
 

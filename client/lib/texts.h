@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * texts.h
- *		Fingerprints of texts for the command, which are no part of the interface.
+ *		Functions of texts for the command, which are no part of the interface.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,5 +16,15 @@
 extern int	fingerprint_text(bool is_minhash, bool is_utf8, const char *text, size_t length,
 							 int bits, const pgsimhash_options *options,
 							 uint64_t *fingerprint);
+
+/* The place of the text that is added next to a search */
+extern uint64_t duplicates_next_place(const pgsimhash_duplicates *d);
+
+/*
+ * Read a text of a search that has found all duplicates.  Its title and a blank are before it.  The bytes
+ * are valid until the call after the next one.
+ */
+extern int	duplicates_read_text(pgsimhash_duplicates *d, uint32_t text, uint64_t place,
+								 const char **bytes, size_t *length, size_t *title_length);
 
 #endif

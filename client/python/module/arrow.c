@@ -60,15 +60,14 @@ typedef enum Layout
 
 typedef struct Chunk
 {
-	const struct ArrowArray *array;
+	struct ArrowArray array;	/* not released if a capsule owns it */
 	size_t		end;			/* texts of this chunk and those before it */
 } Chunk;
 
 struct ArrowTexts
 {
 	PyObject   *capsules;		/* that own the array, or NULL */
-	struct ArrowSchema schema;	/* of a stream, and its arrays */
-	struct ArrowArray *owned;
+	struct ArrowSchema schema;	/* of a stream */
 	Chunk	   *chunks;
 	size_t		n_chunks;
 	Layout		layout;
@@ -112,21 +111,27 @@ layout_of_format(const struct ArrowSchema *schema, Layout *layout)
 	return false;
 }
 
-static bool
-add_chunk(ArrowTexts *texts, const struct ArrowArray *array)
+/* Make room for a chunk behind the others.  NULL with an exception. */
+static Chunk *
+next_chunk(ArrowTexts *texts)
 {
-	size_t		before = arrow_count(texts);
 	Chunk	   *chunks = realloc(texts->chunks, (texts->n_chunks + 1) * sizeof(Chunk));
 
 	if (chunks == NULL)
 	{
 		PyErr_NoMemory();
-		return false;
+		return NULL;
 	}
 	texts->chunks = chunks;
-	chunks[texts->n_chunks].array = array;
-	chunks[texts->n_chunks++].end = before + (size_t) array->length;
-	return true;
+	return memset(&chunks[texts->n_chunks], 0, sizeof(Chunk));
+}
+
+/* Add that chunk, which has its array. */
+static void
+add_chunk(ArrowTexts *texts, Chunk *chunk)
+{
+	chunk->end = arrow_count(texts) + (size_t) chunk->array.length;
+	texts->n_chunks++;
 }
 
 static bool
@@ -136,12 +141,19 @@ open_array(ArrowTexts *texts)
 	PyObject   *array_capsule;
 	const struct ArrowSchema *schema;
 	const struct ArrowArray *array;
+	Chunk	   *chunk;
 
 	if (!PyArg_ParseTuple(texts->capsules, "OO", &schema_capsule, &array_capsule))
 		return false;
 	schema = PyCapsule_GetPointer(schema_capsule, "arrow_schema");
 	array = schema == NULL ? NULL : PyCapsule_GetPointer(array_capsule, "arrow_array");
-	return array != NULL && layout_of_format(schema, &texts->layout) && add_chunk(texts, array);
+	if (array == NULL || !layout_of_format(schema, &texts->layout) ||
+		(chunk = next_chunk(texts)) == NULL)
+		return false;
+	chunk->array = *array;
+	chunk->array.release = NULL;
+	add_chunk(texts, chunk);
+	return true;
 }
 
 static bool
@@ -158,32 +170,18 @@ set_stream_error(struct ArrowArrayStream *stream)
 static bool
 read_stream(ArrowTexts *texts, struct ArrowArrayStream *stream)
 {
-	size_t		n = 0;
-
 	for (;;)
 	{
-		struct ArrowArray *grown = realloc(texts->owned, (n + 1) * sizeof(struct ArrowArray));
+		Chunk	   *chunk = next_chunk(texts);
 
-		if (grown == NULL)
-		{
-			PyErr_NoMemory();
+		if (chunk == NULL)
 			return false;
-		}
-		texts->owned = grown;
-		memset(&grown[n], 0, sizeof(grown[n])); /* also ends the list */
-		if (stream->get_next(stream, &grown[n]) != 0)
-		{
-			grown[n].release = NULL;
+		if (stream->get_next(stream, &chunk->array) != 0)
 			return set_stream_error(stream);
-		}
-		if (grown[n].release == NULL)
-			break;
-		n++;
+		if (chunk->array.release == NULL)
+			return true;
+		add_chunk(texts, chunk);
 	}
-	for (size_t i = 0; i < n; i++)
-		if (!add_chunk(texts, &texts->owned[i]))
-			return false;
-	return true;
 }
 
 static bool
@@ -231,11 +229,11 @@ arrow_close(ArrowTexts *texts)
 		return;
 	/* release may be written in Python, and need no exception */
 	PyErr_Fetch(&type, &value, &traceback);
-	for (struct ArrowArray *array = texts->owned; array != NULL && array->release != NULL; array++)
-		array->release(array);
+	for (size_t i = 0; i < texts->n_chunks; i++)
+		if (texts->chunks[i].array.release != NULL)
+			texts->chunks[i].array.release(&texts->chunks[i].array);
 	if (texts->schema.release != NULL)
 		texts->schema.release(&texts->schema);
-	free(texts->owned);
 	free(texts->chunks);
 	Py_XDECREF(texts->capsules);
 	free(texts);
@@ -265,7 +263,7 @@ find_chunk(const ArrowTexts *texts, size_t i, size_t *place)
 		else
 			high = middle;
 	}
-	array = texts->chunks[low].array;
+	array = &texts->chunks[low].array;
 	*place = i - (texts->chunks[low].end - (size_t) array->length) + (size_t) array->offset;
 	return array;
 }

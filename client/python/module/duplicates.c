@@ -122,7 +122,7 @@ raise(const DuplicatesCapsule *search, int result)
 }
 
 PyObject *
-py_duplicates(PyObject *module, PyObject *args)
+py_duplicates(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	DuplicatesCapsule search = {0};
 	PyObject   *texts;
@@ -136,7 +136,6 @@ py_duplicates(PyObject *module, PyObject *args)
 	PyObject   *list = NULL;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOpiz*ni", &texts, &titles, &numbers, &within, &order, &memory,
 						  &threads))
 		return NULL;

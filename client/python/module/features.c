@@ -103,7 +103,7 @@ fingerprint_features(Features *f, bool is_simhash, int bits, uint64_t *words, Un
 }
 
 PyObject *
-py_from_features(PyObject *module, PyObject *args)
+py_from_features(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	PyObject   *features;
 	PyObject   *weights;
@@ -114,7 +114,6 @@ py_from_features(PyObject *module, PyObject *args)
 	Unlocked	unlocked;
 	PyObject   *value = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "pOOi", &is_simhash, &features, &weights, &bits))
 		return NULL;
 	if (open_features(&f, features, weights))

@@ -35,7 +35,7 @@ is_one_fingerprint(const Py_buffer *buffer, int bits)
 }
 
 PyObject *
-py_bound(PyObject *module, PyObject *args)
+py_bound(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	double		resemblance;
 	double		recall;
@@ -43,7 +43,6 @@ py_bound(PyObject *module, PyObject *args)
 	int			bound = 0;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "did", &resemblance, &bits, &recall))
 		return NULL;
 	result = pgsimhash_bound(resemblance, bits, recall, &bound);
@@ -51,7 +50,7 @@ py_bound(PyObject *module, PyObject *args)
 }
 
 PyObject *
-py_block_keys(PyObject *module, PyObject *args)
+py_block_keys(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Py_buffer	fp;
 	int			bits;
@@ -60,7 +59,6 @@ py_block_keys(PyObject *module, PyObject *args)
 	size_t		n = 0;
 	PyObject   *list = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "y*ii", &fp, &bits, &distance))
 		return NULL;
 	if (is_one_fingerprint(&fp, bits) &&
@@ -95,12 +93,11 @@ query_end(Query *query)
 }
 
 PyObject *
-py_distances(PyObject *module, PyObject *args)
+py_distances(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Query		query;
 	PyObject   *distances = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "y*y*i", &query.fps, &query.q, &query.bits))
 		return NULL;
 	if (query_check(&query))
@@ -114,35 +111,20 @@ py_distances(PyObject *module, PyObject *args)
 		unlock(&unlocked);
 		result = pgsimhash_distances(query.fps.buf, (size_t) query.n, query.q.buf, query.bits, to);
 		lock(&unlocked);
-		if (result < 0)
-		{
-			Py_CLEAR(distances);
-			set_error(result);
-		}
+		distances = bytes_or_error(distances, result);
 	}
 	query_end(&query);
 	return distances;
 }
 
 static PyObject *
-list_of_numbers(const size_t *numbers, size_t n)
+make_number(const void *numbers, size_t i)
 {
-	PyObject   *list = PyList_New((Py_ssize_t) n);
-
-	for (size_t i = 0; list != NULL && i < n; i++)
-	{
-		PyObject   *number = PyLong_FromSize_t(numbers[i]);
-
-		if (number == NULL)
-			Py_CLEAR(list);
-		else
-			PyList_SET_ITEM(list, (Py_ssize_t) i, number);
-	}
-	return list;
+	return PyLong_FromSize_t(((const size_t *) numbers)[i]);
 }
 
 PyObject *
-py_within(PyObject *module, PyObject *args)
+py_within(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Query		query;
 	int			radius;
@@ -152,7 +134,6 @@ py_within(PyObject *module, PyObject *args)
 	Unlocked	unlocked;
 	PyObject   *list = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "y*y*ii", &query.fps, &query.q, &query.bits, &radius))
 		return NULL;
 	if (query_check(&query))
@@ -166,7 +147,7 @@ py_within(PyObject *module, PyObject *args)
 			result = pgsimhash_within(query.fps.buf, (size_t) query.n, query.q.buf, query.bits,
 									  radius, found, &n_found);
 			lock(&unlocked);
-			list = result < 0 ? set_error(result) : list_of_numbers(found, n_found);
+			list = result < 0 ? set_error(result) : list_of(found, n_found, make_number);
 			PyMem_RawFree(found);
 		}
 	}
@@ -200,7 +181,7 @@ end_capsule(PyObject *capsule)
 }
 
 PyObject *
-py_pairs_begin(PyObject *module, PyObject *args)
+py_pairs_begin(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	PairsCapsule *search = PyMem_Calloc(1, sizeof(PairsCapsule));
 	int			bits;
@@ -210,7 +191,6 @@ py_pairs_begin(PyObject *module, PyObject *args)
 	int			result;
 	PyObject   *capsule = NULL;
 
-	(void) module;
 	if (search == NULL)
 		return PyErr_NoMemory();
 	if (PyArg_ParseTuple(args, "y*ii", &search->fps, &bits, &distance) &&
@@ -230,17 +210,24 @@ py_pairs_begin(PyObject *module, PyObject *args)
 	return capsule;
 }
 
+static PyObject *
+make_pair(const void *pairs, size_t i)
+{
+	const pgsimhash_pair *pair = (const pgsimhash_pair *) pairs + i;
+
+	return Py_BuildValue("IIi", pair->a, pair->b, pair->distance);
+}
+
 PyObject *
-py_pairs_next(PyObject *module, PyObject *capsule)
+py_pairs_next(PyObject *Py_UNUSED(module), PyObject *capsule)
 {
 	PairsCapsule *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
 	pgsimhash_pair *found;
 	size_t		n = 0;
 	Unlocked	unlocked;
 	int			result;
-	PyObject   *list = NULL;
+	PyObject   *list;
 
-	(void) module;
 	if (search == NULL)
 		return NULL;
 	found = PyMem_RawMalloc(PAIRS_AT_ONCE * sizeof(pgsimhash_pair));
@@ -249,25 +236,13 @@ py_pairs_next(PyObject *module, PyObject *capsule)
 	unlock(&unlocked);
 	result = pgsimhash_pairs_next(search->pairs, found, PAIRS_AT_ONCE, &n);
 	lock(&unlocked);
-	if (result < 0)
-		set_error(result);
-	else
-		list = PyList_New((Py_ssize_t) n);
-	for (size_t i = 0; list != NULL && i < n; i++)
-	{
-		PyObject   *pair = Py_BuildValue("IIi", found[i].a, found[i].b, found[i].distance);
-
-		if (pair == NULL)
-			Py_CLEAR(list);
-		else
-			PyList_SET_ITEM(list, (Py_ssize_t) i, pair);
-	}
+	list = result < 0 ? set_error(result) : list_of(found, n, make_pair);
 	PyMem_RawFree(found);
 	return list;
 }
 
 PyObject *
-py_groups(PyObject *module, PyObject *args)
+py_groups(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Py_buffer	fps;
 	int			bits;
@@ -276,7 +251,6 @@ py_groups(PyObject *module, PyObject *args)
 	Py_ssize_t	n;
 	PyObject   *groups = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "y*iii", &fps, &bits, &distance, &method))
 		return NULL;
 	n = count_fingerprints(&fps, bits);
@@ -291,24 +265,19 @@ py_groups(PyObject *module, PyObject *args)
 		unlock(&unlocked);
 		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0, to);
 		lock(&unlocked);
-		if (result < 0)
-		{
-			Py_CLEAR(groups);
-			set_error(result);
-		}
+		groups = bytes_or_error(groups, result);
 	}
 	PyBuffer_Release(&fps);
 	return groups;
 }
 
 PyObject *
-py_stars(PyObject *module, PyObject *args)
+py_stars(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Py_buffer	edges;
 	unsigned int n;
 	PyObject   *keepers = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "y*I", &edges, &n))
 		return NULL;
 	keepers = PyBytes_FromStringAndSize(NULL, (Py_ssize_t) n * (Py_ssize_t) sizeof(uint32_t));
@@ -322,11 +291,7 @@ py_stars(PyObject *module, PyObject *args)
 		unlock(&unlocked);
 		result = pgsimhash_stars(edges.buf, n_edges, n, to);
 		lock(&unlocked);
-		if (result < 0)
-		{
-			Py_CLEAR(keepers);
-			set_error(result);
-		}
+		keepers = bytes_or_error(keepers, result);
 	}
 	PyBuffer_Release(&edges);
 	return keepers;

@@ -46,7 +46,13 @@ extern PyObject *py_stars(PyObject *module, PyObject *args);
 /* For "O&": a tuple (features, n, weight, no_fold, no_normalization). */
 extern int	get_options(PyObject *object, void *options);
 
+/* A list of n objects, which a function makes of their numbers.  NULL with an exception. */
+typedef PyObject *(*MakeItem) (const void *arg, size_t i);
+extern PyObject *list_of(const void *arg, size_t n, MakeItem make);
 extern PyObject *list_of_keys(const int64_t *keys, size_t n);
+
+/* Return the bytes that a call of the library has filled, or NULL after its error. */
+extern PyObject *bytes_or_error(PyObject *bytes, int result);
 
 /* The bytes of n words, the most significant first. */
 extern PyObject *bytes_of_words(const uint64_t *words, int n);

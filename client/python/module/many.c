@@ -132,7 +132,7 @@ run_with_results(Job *job, int n_threads)
 }
 
 PyObject *
-py_fingerprint_many(PyObject *module, PyObject *args)
+py_fingerprint_many(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	PyObject   *object;
 	int			is_simhash;
@@ -141,7 +141,6 @@ py_fingerprint_many(PyObject *module, PyObject *args)
 	Job			job = {.texts = &texts,.not_utf8 = SIZE_MAX};
 	PyObject   *result = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "pOiO&i", &is_simhash, &object, &job.bits, get_options,
 						  &job.options, &n_threads))
 		return NULL;

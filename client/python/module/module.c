@@ -21,20 +21,41 @@ get_options(PyObject *object, void *options)
 }
 
 PyObject *
-list_of_keys(const int64_t *keys, size_t n)
+list_of(const void *arg, size_t n, MakeItem make)
 {
 	PyObject   *list = PyList_New((Py_ssize_t) n);
 
 	for (size_t i = 0; list != NULL && i < n; i++)
 	{
-		PyObject   *key = PyLong_FromLongLong(keys[i]);
+		PyObject   *item = make(arg, i);
 
-		if (key == NULL)
+		if (item == NULL)
 			Py_CLEAR(list);
 		else
-			PyList_SET_ITEM(list, (Py_ssize_t) i, key);
+			PyList_SET_ITEM(list, (Py_ssize_t) i, item);
 	}
 	return list;
+}
+
+static PyObject *
+make_key(const void *keys, size_t i)
+{
+	return PyLong_FromLongLong(((const int64_t *) keys)[i]);
+}
+
+PyObject *
+list_of_keys(const int64_t *keys, size_t n)
+{
+	return list_of(keys, n, make_key);
+}
+
+PyObject *
+bytes_or_error(PyObject *bytes, int result)
+{
+	if (result >= 0)
+		return bytes;
+	Py_DECREF(bytes);
+	return set_error(result);
 }
 
 PyObject *

@@ -96,7 +96,7 @@ share_or_none(int result, double share)
 }
 
 PyObject *
-py_fingerprint(PyObject *module, PyObject *args)
+py_fingerprint(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			is_simhash;
@@ -105,7 +105,6 @@ py_fingerprint(PyObject *module, PyObject *args)
 	uint64_t	words[PGSIMHASH_MOST_WORDS];
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "pOiO&", &is_simhash, &call.a.object, &bits, get_options,
 						  &options))
 		return NULL;
@@ -123,14 +122,13 @@ py_fingerprint(PyObject *module, PyObject *args)
 }
 
 PyObject *
-py_resemblance(PyObject *module, PyObject *args)
+py_resemblance(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	pgsimhash_options options;
 	double		share = 0;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOO&", &call.a.object, &call.b.object, get_options, &options) ||
 		!call_begin(&call))
 		return NULL;
@@ -140,7 +138,7 @@ py_resemblance(PyObject *module, PyObject *args)
 }
 
 PyObject *
-py_containment(PyObject *module, PyObject *args)
+py_containment(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			n;
@@ -148,7 +146,6 @@ py_containment(PyObject *module, PyObject *args)
 	double		share = 0;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOiO&", &call.a.object, &call.b.object, &n, get_options,
 						  &options) ||
 		!call_begin(&call))
@@ -161,7 +158,7 @@ py_containment(PyObject *module, PyObject *args)
 /* ---------- passages ---------- */
 
 PyObject *
-py_passage_keys(PyObject *module, PyObject *args)
+py_passage_keys(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			words;
@@ -172,7 +169,6 @@ py_passage_keys(PyObject *module, PyObject *args)
 	int			result;
 	PyObject   *list = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OiiO&", &call.a.object, &words, &n, get_options, &options) ||
 		!call_begin(&call))
 		return NULL;
@@ -184,19 +180,45 @@ py_passage_keys(PyObject *module, PyObject *args)
 	return list;
 }
 
-/* The indexes of a passage: of characters in a str, and of bytes in bytes. */
-static void
-place_in_object(PyObject *object, const pgsimhash_place *place, unsigned long long *start,
-				unsigned long long *length)
+/* Places in the texts of a call */
+typedef struct Found
 {
-	bool		in_bytes = PyBytes_Check(object);
+	const Call *call;
+	const pgsimhash_passage *passages;
+	const pgsimhash_change *changes;
+} Found;
 
-	*start = in_bytes ? place->byte : place->character;
-	*length = in_bytes ? place->bytes : place->characters;
+/* The indexes of a place: of characters in a str, and of bytes in bytes. */
+typedef struct Indexes
+{
+	unsigned long long start;
+	unsigned long long length;
+} Indexes;
+
+static Indexes
+indexes_of(const Argument *argument, const pgsimhash_place *place)
+{
+	bool		in_bytes = PyBytes_Check(argument->object);
+	Indexes		indexes = {in_bytes ? place->byte : place->character,
+	in_bytes ? place->bytes : place->characters};
+
+	return indexes;
+}
+
+static PyObject *
+make_passage(const void *arg, size_t i)
+{
+	const Found *found = arg;
+	const pgsimhash_passage *passage = &found->passages[i];
+	Indexes		a = indexes_of(&found->call->a, &passage->a);
+	Indexes		b = indexes_of(&found->call->b, &passage->b);
+
+	return Py_BuildValue("KKKKK", a.start, a.length, b.start, b.length,
+						 (unsigned long long) passage->words);
 }
 
 PyObject *
-py_passages(PyObject *module, PyObject *args)
+py_passages(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			words;
@@ -207,7 +229,6 @@ py_passages(PyObject *module, PyObject *args)
 	int			result;
 	PyObject   *list = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOiiO&", &call.a.object, &call.b.object, &words, &gap,
 						  get_options, &options) ||
 		!call_begin(&call))
@@ -215,23 +236,10 @@ py_passages(PyObject *module, PyObject *args)
 	result = pgsimhash_passages(call.a.utf8, call.a.length, call.b.utf8, call.b.length, words,
 								gap, &options, &passages, &n);
 	if (call_end(&call, result))
-		list = PyList_New((Py_ssize_t) n);
-	for (size_t i = 0; list != NULL && i < n; i++)
 	{
-		unsigned long long a_start,
-					a_length,
-					b_start,
-					b_length;
-		PyObject   *passage;
+		Found		found = {.call = &call,.passages = passages};
 
-		place_in_object(call.a.object, &passages[i].a, &a_start, &a_length);
-		place_in_object(call.b.object, &passages[i].b, &b_start, &b_length);
-		passage = Py_BuildValue("KKKKK", a_start, a_length, b_start, b_length,
-								(unsigned long long) passages[i].words);
-		if (passage == NULL)
-			Py_CLEAR(list);
-		else
-			PyList_SET_ITEM(list, (Py_ssize_t) i, passage);
+		list = list_of(&found, n, make_passage);
 	}
 	pgsimhash_free(passages);
 	return list;
@@ -240,14 +248,13 @@ py_passages(PyObject *module, PyObject *args)
 /* ---------- changes ---------- */
 
 PyObject *
-py_first_change(PyObject *module, PyObject *args)
+py_first_change(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			numbers;
 	uint64_t	value = 0;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOp", &call.a.object, &call.b.object, &numbers) ||
 		!call_begin(&call))
 		return NULL;
@@ -257,14 +264,13 @@ py_first_change(PyObject *module, PyObject *args)
 }
 
 PyObject *
-py_same_document(PyObject *module, PyObject *args)
+py_same_document(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	int			numbers;
 	int			same = 0;
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOp", &call.a.object, &call.b.object, &numbers) ||
 		!call_begin(&call))
 		return NULL;
@@ -274,13 +280,12 @@ py_same_document(PyObject *module, PyObject *args)
 }
 
 PyObject *
-py_copy_key(PyObject *module, PyObject *args)
+py_copy_key(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	unsigned char key[16];
 	int			result;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "O", &call.a.object) || !call_begin(&call))
 		return NULL;
 	result = pgsimhash_copy_key(call.a.utf8, call.a.length, key);
@@ -291,8 +296,20 @@ py_copy_key(PyObject *module, PyObject *args)
 	return PyBytes_FromStringAndSize((const char *) key, sizeof(key));
 }
 
+static PyObject *
+make_change(const void *arg, size_t i)
+{
+	const Found *found = arg;
+	const pgsimhash_change *change = &found->changes[i];
+	Indexes		a = indexes_of(&found->call->a, &change->a);
+	Indexes		b = indexes_of(&found->call->b, &change->b);
+
+	return Py_BuildValue("KKKKiK", a.start, a.length, b.start, b.length, change->kind,
+						 (unsigned long long) change->times);
+}
+
 PyObject *
-py_changes(PyObject *module, PyObject *args)
+py_changes(PyObject *Py_UNUSED(module), PyObject *args)
 {
 	Call		call = {0};
 	pgsimhash_options options;
@@ -301,30 +318,16 @@ py_changes(PyObject *module, PyObject *args)
 	int			result;
 	PyObject   *list = NULL;
 
-	(void) module;
 	if (!PyArg_ParseTuple(args, "OOO&", &call.a.object, &call.b.object, get_options, &options) ||
 		!call_begin(&call))
 		return NULL;
 	result = pgsimhash_changes(call.a.utf8, call.a.length, call.b.utf8, call.b.length, &options,
 							   &changes, &n);
 	if (call_end(&call, result))
-		list = PyList_New((Py_ssize_t) n);
-	for (size_t i = 0; list != NULL && i < n; i++)
 	{
-		unsigned long long a_start,
-					a_length,
-					b_start,
-					b_length;
-		PyObject   *change;
+		Found		found = {.call = &call,.changes = changes};
 
-		place_in_object(call.a.object, &changes[i].a, &a_start, &a_length);
-		place_in_object(call.b.object, &changes[i].b, &b_start, &b_length);
-		change = Py_BuildValue("KKKKiK", a_start, a_length, b_start, b_length, changes[i].kind,
-							   (unsigned long long) changes[i].times);
-		if (change == NULL)
-			Py_CLEAR(list);
-		else
-			PyList_SET_ITEM(list, (Py_ssize_t) i, change);
+		list = list_of(&found, n, make_change);
 	}
 	pgsimhash_free(changes);
 	return list;

@@ -268,6 +268,14 @@ find_shown(const ReviewText *keeper, const ReviewText *other, const Changes *cha
 }
 
 static void
+append_between(Buffer *out, const char *before, Part part, const char *after)
+{
+	buffer_append_string(out, before);
+	append_html(out, part);
+	buffer_append_string(out, after);
+}
+
+static void
 write_change_text(Buffer *out, const ReviewText *of, const pgsimhash_place *place, const char *before,
 				  const char *after)
 {
@@ -275,18 +283,14 @@ write_change_text(Buffer *out, const ReviewText *of, const pgsimhash_place *plac
 
 	if (place->bytes == 0)
 		return;
-	buffer_append_string(out, before);
 	if (place->characters > LONG_CHANGE)
 	{
-		append_html(out, left_part(part, LONG_BEGINNING));
-		buffer_append_string(out, " <span>&hellip; ");
+		append_between(out, before, left_part(part, LONG_BEGINNING), " <span>&hellip; ");
 		append_with_commas(out, place->characters - LONG_BEGINNING - LONG_END);
-		buffer_append_string(out, " characters &hellip;</span> ");
-		append_html(out, right_part(part, LONG_END));
+		append_between(out, " characters &hellip;</span> ", right_part(part, LONG_END), after);
 	}
 	else
-		append_html(out, part);
-	buffer_append_string(out, after);
+		append_between(out, before, part, after);
 }
 
 /* A change with the words around it. */
@@ -395,26 +399,20 @@ write_again(Buffer *out, const ReviewText *keeper, const ReviewText *other, cons
 	for (size_t i = 0; i < n_first; i++)
 	{
 		const pgsimhash_change *change = first[i]->change;
-		const char *more_a = change->a.characters > LONGEST_AGAIN ? " &hellip;" : "";
-		const char *more_b = change->b.characters > LONGEST_AGAIN ? " &hellip;" : "";
+		bool		has_a = change->a.bytes > 0;
+		bool		has_b = change->b.bytes > 0;
 
 		buffer_append_string(out, i == 0 ? "<ul class=\"again\"><li>" : "<li>");
-		if (change->a.bytes > 0)
-		{
-			buffer_append_string(out, "<del>");
-			append_html(out, left_part(place_part(keeper, &change->a), LONGEST_AGAIN));
-			buffer_append_string(out, more_a);
-			buffer_append_string(out, "</del>");
-			buffer_append_string(out, change->b.bytes == 0 ? " is left out" : " becomes ");
-		}
-		if (change->b.bytes > 0)
-		{
-			buffer_append_string(out, "<ins>");
-			append_html(out, left_part(place_part(other, &change->b), LONGEST_AGAIN));
-			buffer_append_string(out, more_b);
-			buffer_append_string(out, "</ins>");
-			buffer_append_string(out, change->a.bytes == 0 ? " is added" : "");
-		}
+		if (has_a)
+			append_between(out, "<del>", left_part(place_part(keeper, &change->a), LONGEST_AGAIN),
+						   change->a.characters > LONGEST_AGAIN ? " &hellip;</del>" : "</del>");
+		if (has_a)
+			buffer_append_string(out, has_b ? " becomes " : " is left out");
+		if (has_b)
+			append_between(out, "<ins>", left_part(place_part(other, &change->b), LONGEST_AGAIN),
+						   change->b.characters > LONGEST_AGAIN ? " &hellip;</ins>" : "</ins>");
+		if (!has_a)
+			buffer_append_string(out, " is added");
 		buffer_printf(out, ", %zu times</li>", change->times);
 	}
 	buffer_append_string(out, n_first > 0 ? "</ul>" : "");
@@ -436,15 +434,12 @@ write_head(Buffer *out, const ReviewText *keeper, const ReviewText *other, const
 		   bool is_copy)
 {
 	buffer_append_string(out, is_copy ? "<li><p class=\"names\">" : "<article><h3 class=\"names\">");
-	buffer_append_string(out, "<span class=\"original\" dir=\"auto\">");
-	append_html(out, name_of(keeper));
-	buffer_append_string(out, "</span> <span class=\"to\">&rarr;</span> <span class=\"other\" dir=\"auto\">");
-	append_html(out, name_of(other));
-	buffer_append_string(out, is_copy ? "</span></p>" : "</span></h3>");
-	buffer_append_string(out, "<p class=\"meta\">original ");
-	append_html(out, part_of(keeper->id, 0, keeper->id_length));
-	buffer_append_string(out, " &middot; other ");
-	append_html(out, part_of(other->id, 0, other->id_length));
+	append_between(out, "<span class=\"original\" dir=\"auto\">", name_of(keeper),
+				   "</span> <span class=\"to\">&rarr;</span> ");
+	append_between(out, "<span class=\"other\" dir=\"auto\">", name_of(other),
+				   is_copy ? "</span></p>" : "</span></h3>");
+	append_between(out, "<p class=\"meta\">original ", part_of(keeper->id, 0, keeper->id_length), "");
+	append_between(out, " &middot; other ", part_of(other->id, 0, other->id_length), "");
 	if (changes->first_change > 0 && changes->word.length > 0)
 	{
 		bool		is_only = !contains(changes->of_keeper ? other : keeper, changes->word);

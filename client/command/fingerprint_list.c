@@ -163,22 +163,11 @@ list_words(const FingerprintList *list)
 	return (const uint64_t *) list->words.bytes;
 }
 
-/* The place of an id, and its number of bytes. */
-static const char *
-id_of(const FingerprintList *list, size_t i, size_t *length)
+void
+append_id(Buffer *out, const FingerprintList *list, size_t i)
 {
 	const size_t *ends = (const size_t *) list->id_ends.bytes;
 	size_t		start = i == 0 ? 0 : ends[i - 1];
 
-	*length = ends[i] - start;
-	return list->ids.bytes + start;
-}
-
-void
-append_id(Buffer *out, const FingerprintList *list, size_t i)
-{
-	size_t		length;
-	const char *id = id_of(list, i, &length);
-
-	append_copy_text(out, id, length);
+	append_copy_text(out, list->ids.bytes + start, ends[i] - start);
 }

@@ -32,6 +32,7 @@ struct Input
 	size_t		room;			/* for files */
 	uint64_t	size;			/* of all files, as far as known */
 	uint32_t	file;			/* that is being read */
+	const struct Format *format;	/* of that file */
 	int			fd;
 	ChosenRecords *chosen;		/* records to read again; NULL: read all */
 	PlaceReader reader;			/* of them */
@@ -45,7 +46,9 @@ struct Input
 
 typedef struct Format
 {
-	void		(*read) (Input *input, const InputFile *file);
+	/* Read input->file. */
+	void		(*read) (Input *input);
+
 	RecordStatus (*next) (RecordReader *reader, Record *record);
 
 	/*
@@ -70,7 +73,7 @@ extern const char *shown_name(const char *name);
 extern const char *id_field(const InputOptions *options);
 
 /* The batch being filled.  A new one is of the format and the file that is being read. */
-extern Batch *input_batch(Input *input, const Format *format);
+extern Batch *input_batch(Input *input);
 
 /* Give the batch to the workers, if there is one. */
 extern void input_submit(Input *input);
@@ -123,6 +126,6 @@ extern bool next_line(RecordReader *reader, const char **line, size_t *length);
 extern void set_bytes(const RecordReader *reader, Record *record, const char *line, size_t length);
 
 /* The reading side of formats of lines. */
-extern void lines_read(Input *input, const Format *format);
+extern void lines_read(Input *input);
 
 #endif

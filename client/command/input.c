@@ -173,19 +173,11 @@ hint_at_records(const Input *input)
 static const Format *
 format_of(const InputOptions *options, const char *path)
 {
-	switch (options->kind)
-	{
-		case INPUT_FILES:
-			return &format_file;
-		case INPUT_LINES:
-			return &format_line;
-		case INPUT_JSON:
-			return &format_json;
-		case INPUT_CSV:
-			return &format_csv;
-		case INPUT_FIELDS:
-			break;
-	}
+	static const Format *const formats[] = {[INPUT_FILES] = &format_file,[INPUT_LINES] = &format_line,
+	[INPUT_JSON] = &format_json,[INPUT_CSV] = &format_csv};
+
+	if (options->kind != INPUT_FIELDS)
+		return formats[options->kind];
 	return ends_in(path, ".csv") ? &format_csv : &format_json;
 }
 
@@ -264,15 +256,15 @@ input_close_file(const Input *input, uint32_t number, int fd)
 static void
 read_file(Input *input, InputFile *file)
 {
-	const Format *format = format_of(input->options, file->path);
 	bool		keep = input->options->keep_records;
 
-	input->fd = format == &format_file ? STDIN_FILENO : open_input(file->path);
+	input->format = format_of(input->options, file->path);
+	input->fd = input->format == &format_file ? STDIN_FILENO : open_input(file->path);
 	if (keep && (!S_ISREG(file->status.st_mode) || strcmp(file->path, STANDARD_INPUT) == 0))
 		file->copy = new_temporary_file();
 	else if (keep)
 		file->status = status_of(file, input->fd);
-	format->read(input, file);
+	input->format->read(input);
 	if (keep && file->copy == 0)
 		check_unchanged(file, input->fd);
 	close_input(input->fd);
@@ -322,11 +314,10 @@ input_read_again(Input *input, Pool *pool, ChosenRecords *chosen)
 	place_reader_begin(&input->reader, input);
 	while ((place = next_chosen(chosen)) != NULL)
 	{
-		const InputFile *file = &input->files[place->file];
-
 		input->file = place->file;
 		input->at_beginning = true;
-		format_of(input->options, file->path)->read(input, file);
+		input->format = format_of(input->options, input->files[place->file].path);
+		input->format->read(input);
 	}
 	place_reader_end(&input->reader);
 }
@@ -344,12 +335,12 @@ id_field(const InputOptions *options)
 }
 
 Batch *
-input_batch(Input *input, const Format *format)
+input_batch(Input *input)
 {
 	if (input->batch == NULL)
 	{
 		input->batch = pool_batch(input->pool);
-		input->batch->format = format;
+		input->batch->format = input->format;
 		input->batch->file = input->files[input->file].path;
 		input->batch->file_number = input->file;
 		input->batch->number = input->number;

@@ -130,7 +130,7 @@ end_header(CsvState *state)
 static void
 end_record(CsvState *state)
 {
-	Batch	   *batch = input_batch(state->input, &format_csv);
+	Batch	   *batch = input_batch(state->input);
 	CsvHead		head = {state->line, state->input->number, state->has_id,
 	state->has_text || state->input->options->field == NULL, state->column > state->columns};
 	Record		record = {.id = state->id.bytes,.id_length = state->id.length,
@@ -216,9 +216,9 @@ read_beginning(Input *input, Buffer *part)
 }
 
 static void
-csv_read(Input *input, const InputFile *file)
+csv_read(Input *input)
 {
-	const char *name = file->path;
+	const char *name = input->files[input->file].path;
 	CsvState	state = {.input = input,.name = name,.text_column = NO_COLUMN,
 	.title_column = NO_COLUMN,.id_column = NO_COLUMN,.in_header = true,.line = 1};
 	struct csv_parser parser;
@@ -237,7 +237,7 @@ csv_read(Input *input, const InputFile *file)
 	while (part.length > 0)
 	{
 		parse(&parser, &state, part.bytes + mark, part.length - mark);
-		input_batch(input, &format_csv)->input_bytes += part.length;
+		input_batch(input)->input_bytes += part.length;
 		part.length = mark = 0;
 		input_bytes(input, &part, CSV_PART);
 	}

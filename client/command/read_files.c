@@ -18,9 +18,10 @@
 
 /* Add a path to the batch. */
 static void
-file_read(Input *input, const InputFile *file)
+file_read(Input *input)
 {
-	Batch	   *batch = input_batch(input, &format_file);
+	const InputFile *file = &input->files[input->file];
+	Batch	   *batch = input_batch(input);
 
 	buffer_append(&batch->data, file->path, strlen(file->path) + 1);
 	batch->input_bytes += (uint64_t) file->status.st_size;

@@ -30,13 +30,6 @@ is_blank(const char *line, size_t length)
 	return true;
 }
 
-static void
-json_read(Input *input, const InputFile *file)
-{
-	(void) file;
-	lines_read(input, &format_json);
-}
-
 /* Set the id of a record, from its field or its number; false if the field is wrong. */
 static bool
 set_id(RecordReader *reader, Record *record, const JsonField *id)
@@ -191,4 +184,4 @@ json_first_has_id(const InputOptions *options, const Batch *batch, bool *has_id)
 	return found;
 }
 
-const Format format_json = {json_read, json_next, json_first_has_id};
+const Format format_json = {lines_read, json_next, json_first_has_id};

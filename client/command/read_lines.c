@@ -58,7 +58,7 @@ fill(Input *input, Batch *batch)
 }
 
 void
-lines_read(Input *input, const Format *format)
+lines_read(Input *input)
 {
 	Buffer		rest = {NULL, 0, 0, 0};
 
@@ -69,7 +69,7 @@ lines_read(Input *input, const Format *format)
 	input_submit(input);
 	for (;;)
 	{
-		Batch	   *batch = input_batch(input, format);
+		Batch	   *batch = input_batch(input);
 		Buffer	   *data = &batch->data;
 		size_t		whole;
 		uint64_t	n_lines;
@@ -127,13 +127,6 @@ set_bytes(const RecordReader *reader, Record *record, const char *line, size_t l
 	record->place.length = length;
 }
 
-static void
-line_read(Input *input, const InputFile *file)
-{
-	(void) file;
-	lines_read(input, &format_line);
-}
-
 static RecordStatus
 line_next(RecordReader *reader, Record *record)
 {
@@ -146,4 +139,4 @@ line_next(RecordReader *reader, Record *record)
 	return RECORD_FOUND;
 }
 
-const Format format_line = {line_read, line_next, NULL};
+const Format format_line = {lines_read, line_next, NULL};

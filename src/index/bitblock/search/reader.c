@@ -83,7 +83,6 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->ring = bb_is_wide(shape);
 	reader->asked_inner = false;
 	reader->ask_step = reader->ask_leaf = 0;
-	reader->waiting = NULL;
 	reader->nwaiting = 0;
 }
 
@@ -331,8 +330,12 @@ bb_reader_set_within(BBReader *reader)
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
 	else if (reader->ring)
+	{
 		for (int t = 0; t < shape.blocks; t++)
 			ring_limits(radii.radius, shape.blocks, t, &reader->limits[t]);
+		if (bb_is_wide(shape))
+			reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
+	}
 }
 
 /* ----------
@@ -509,12 +512,12 @@ match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nh
  */
 
 /*
- * List the candidates of a leaf: the hits whose windows are within the limits of the
- * pigeonring.  Returns their number.  The leaf is locked.
+ * List the candidates of a leaf behind those that wait: the hits whose windows are within
+ * the limits of the pigeonring.  Returns their number.  The leaf is locked.
  */
 static int
 list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
-				const uint16 *hits, int nhits, BBCandidate *candidates)
+				const uint16 *hits, int nhits)
 {
 	Page		page = BufferGetPage(buffer);
 	BBWindow	center = bb_window(reader->shape, reader->ball.center, step->tree);
@@ -523,7 +526,7 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 	for (int i = 0; i < nhits; i++)
 	{
 		int			h = hits[i];
-		BBCandidate *candidate = &candidates[n];
+		BBCandidate *candidate = &reader->waiting[reader->nwaiting + n];
 
 		candidate->window = BBPageGetWords(page)[h];
 		if (!ring_holds(candidate->window, center, &reader->limits[step->tree]) ||
@@ -648,7 +651,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 		if (!bb_find_row(reader->index, shape, reader->snapshot,
 						 bb_row_key(bb_reader_tag(reader), &candidate->tid),
 						 &places[i], match->fp) ||
-			bb_compare_windows(bb_window(shape, match->fp, step->tree), candidate->window) != 0)
+			bb_window(shape, match->fp, step->tree) != candidate->window)
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
@@ -700,25 +703,6 @@ match_waiting(BBReader *reader, BBMatch *matches)
 				reader->nwaiting * sizeof(BBCandidate));
 	}
 	return matched;
-}
-
-/*
- * Look up the candidates of a leaf.  In a cold index, let them wait instead until there
- * are as many as pages may be under way.  Returns the number of matches.
- */
-static pg_noinline int
-take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
-{
-	n = leave_out_judged(reader, candidates, n);
-	if (n == 0)
-		return 0;
-	if (reader->nwaiting == 0 && bb_depth(&reader->ahead) < 2)
-		return match_candidates(reader, candidates, n, matches);
-	if (reader->waiting == NULL)
-		reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
-	memcpy(reader->waiting + reader->nwaiting, candidates, n * sizeof(BBCandidate));
-	reader->nwaiting += n;
-	return match_waiting(reader, matches);
 }
 
 /* ----------
@@ -812,7 +796,6 @@ int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 {
 	uint16		hits[BB_MAX_ENTRIES];
-	BBCandidate candidates[BB_MAX_ENTRIES];
 	int			n = 0;
 
 	if (unlikely(reader->nwaiting > 0))
@@ -839,7 +822,7 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 		else
 		{
 			nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
-			n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
+			n = windows ? list_candidates(reader, step, buffer, hits, nhits) :
 				match_whole(reader, step, buffer, BufferGetPage(buffer), hits, nhits, matches);
 			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		}
@@ -849,8 +832,11 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
-		if (windows && n > 0)
-			n = take_candidates(reader, candidates, n, matches);
+		if (windows)
+		{
+			reader->nwaiting += leave_out_judged(reader, reader->waiting + reader->nwaiting, n);
+			n = match_waiting(reader, matches);
+		}
 	}
 	if (n == 0 && unlikely(reader->nwaiting > 0))
 		n = match_waiting(reader, matches);

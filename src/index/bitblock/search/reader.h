@@ -100,10 +100,10 @@ typedef struct BBReader
 	BBJudged	judged;
 
 	/*
-	 * candidates that wait until their rows have been asked for, and are then
-	 * looked up together
+	 * candidates; in a cold index they wait until their rows have been asked
+	 * for, and are then looked up together
 	 */
-	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, or NULL */
+	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, if wide */
 	int			nwaiting;
 } BBReader;
 

@@ -172,8 +172,7 @@ check_leaf_entry(CheckState *state, BlockNumber blkno, Page page, int i)
 
 	if (!bb_tid_is_valid(&bb_rest(page, i)->tid))
 		bb_report_corruption(state->index, blkno, "entry has an invalid TID");
-	if (state->tree == bb_null_tree(shape) &&
-		bb_compare_windows(key.window, BB_NULL_WINDOW) != 0)
+	if (state->tree == bb_null_tree(shape) && key.window != BB_NULL_WINDOW)
 		bb_report_corruption(state->index, blkno,
 							 "entry of a null value has a fingerprint");
 	if (state->tree < shape.blocks)

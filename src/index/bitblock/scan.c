@@ -69,19 +69,13 @@ IndexScanDesc
 bb_beginscan(Relation index, int nkeys, int norderbys)
 {
 	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
-	BBScan	   *so = palloc(sizeof(BBScan));
+	BBScan	   *so = palloc0(sizeof(BBScan));
 
 	so->shape = bb_shape(index);
 	so->matches = palloc(BB_MAX_ENTRIES * bb_match_size(so->shape));
 	so->nearest_match = palloc(bb_match_size(so->shape));
 	so->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock scan",
 										ALLOCSET_SMALL_SIZES);
-	so->started = false;
-	so->pin = InvalidBuffer;
-	so->nearest = NULL;
-	so->sweep.reader.nsteps = 0;
-	memset(&so->counts, 0, sizeof(BBCounts));
-	so->tuple = NULL;
 	so->cross = palloc0(Max(so->shape.leading, 1) * sizeof(BBCrossHash));
 	for (int i = 0; i < so->shape.leading; i++)
 		so->cross[i].context = CurrentMemoryContext;

@@ -160,9 +160,12 @@ merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
 	Page		left_page = GenericXLogRegisterBuffer(xlog, left, 0);
 	Page		right_page = GenericXLogRegisterBuffer(xlog, right, 0);
 	Page		parent_page = GenericXLogRegisterBuffer(xlog, parent, 0);
+	int			nleft = bb_count(left_page);
+	int			nright = bb_count(right_page);
 
-	for (int i = 0; i < bb_count(right_page); i++)
-		bb_append_copy(left_page, right_page, i);
+	bb_set_count(left_page, nleft + nright);
+	for (int i = 0; i < nright; i++)
+		bb_copy_entry(left_page, nleft + i, right_page, i);
 	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
 	bb_remove_sorted(parent_page, child);
 	bb_set_count(right_page, 0);

@@ -97,9 +97,6 @@ typedef struct BBBuildProcess
 	int64		n[2];			/* rows with and without a fingerprint */
 	BlockNumber npages;			/* of the index */
 	BBTreeLayout layouts[BB_MAX_TREES];
-	int64		n_read;			/* all rows of the kind that it reads */
-	int			tree;			/* tree whose part it reads */
-	BBTreePart	part;
 	BBSort	   *sort;			/* or NULL */
 	BBBuildProgress progress;
 } BBBuildProcess;

@@ -30,6 +30,7 @@
 #include "commands/progress.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "rowsort.h"
 #include "server/compat.h"
 #include "utils/snapmgr.h"
 
@@ -270,29 +271,24 @@ part_of_tree(BBBuildProcess *process, int tree, int i, int n)
 	return part;
 }
 
-/* Begin to read the rows of a kind (BB_FILLED or BB_NULL) that belong to a part of a tree. */
+/* Begin to read the rows of a kind (BB_FILLED or BB_NULL) of the whole table. */
 static void
-read_part(BBBuildProcess *process, int kind, int tree, BBTreePart part)
+read_rows(BBBuildProcess *process, int kind)
 {
-	process->tree = tree;
-	process->part = part;
-	process->n_read = process->n[kind];
 	bb_shared_rows_read(process->rows, kind, process->shared->ranges, process->shared->nranges);
 }
 
-/* Read the next row of that part.  Returns false at the end. */
+/* Read the next row that belongs to a part of a tree.  Returns false at the end. */
 static inline bool
-next_of_part(BBBuildProcess *process, BBRow *row)
+next_of_part(BBBuildProcess *process, int tree, const BBTreePart *part, BBRow *row)
 {
-	const BBTreePart *part = &process->part;
-
 	while (bb_shared_rows_next(process->rows, row))
 	{
 		int			bucket;
 
-		if (part->n == process->n_read)
+		if (part->to - part->from == BB_BUCKETS)
 			return true;
-		bucket = bucket_of(process->shared->shape, row, process->tree);
+		bucket = bucket_of(process->shared->shape, row, tree);
 		if (bucket >= part->from && bucket < part->to)
 			return true;
 	}
@@ -334,15 +330,19 @@ write_tagged(BBBuildProcess *process, int tree, int kind, BBTreePart part)
 	BBRowSort  *sort;
 	BBTreeBuilder builder;
 	BBRow		row;
+	BBKey		key;
 
 	if (part.n == 0)
 		return;
 	sort = bb_row_sort_begin(process->shared->shape, tree, process->memory_kb);
-	read_part(process, kind, tree, part);
-	while (next_of_part(process, &row))
+	read_rows(process, kind);
+	while (next_of_part(process, tree, &part, &row))
 		bb_row_sort_put(sort, &row);
+	bb_row_sort_perform(sort);
 	bb_tree_begin(&builder, process->index, &process->layouts[tree], part.rank);
-	bb_tree_add_rows(&builder, sort);
+	while (bb_row_sort_next(sort, &key, row.fp))
+		bb_tree_add(&builder, key, row.fp);
+	bb_row_sort_end(sort);
 	bb_tree_finish(&builder);
 }
 
@@ -388,8 +388,8 @@ write_windows(BBBuildProcess *process, int tree, BBTreePart part)
 	BBTreeBuilder builder;
 	BBRow		row;
 
-	read_part(process, BB_FILLED, tree, part);
-	while (next_of_part(process, &row))
+	read_rows(process, BB_FILLED);
+	while (next_of_part(process, tree, &part, &row))
 		bb_sort_put(process->sort, bb_window(shared->shape, row.fp, tree), &row.tid);
 	bb_sort_perform(process->sort);
 	bb_tree_begin(&builder, process->index, &process->layouts[tree], part.rank);

@@ -208,10 +208,8 @@ make_scratch(BBSort *sort)
 static inline int
 compare_entries(const BBEntry *a, const BBEntry *b)
 {
-	int			result = bb_compare_windows(a->window, b->window);
-
-	if (result != 0)
-		return result;
+	if (a->window != b->window)
+		return a->window < b->window ? -1 : 1;
 	return ItemPointerCompare(unconstify(ItemPointerData *, &a->tid),
 							  unconstify(ItemPointerData *, &b->tid));
 }
@@ -231,7 +229,7 @@ is_sorted(const BBEntry *entries, int64 n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
-			if (bb_is_before(entries[i].window, entries[i - 1].window))
+			if (entries[i].window < entries[i - 1].window)
 				return false;
 	}
 	return true;

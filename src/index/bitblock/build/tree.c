@@ -118,7 +118,7 @@ lock_shared_page(const BBTreeBuilder *tree, int level, int64 number)
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	if (PageIsNew(BufferGetPage(buffer)))
-		bb_page_init(BufferGetPage(buffer), tree->shape, tree->tree, level);
+		bb_page_init(BufferGetPage(buffer), tree->layout->shape, tree->layout->tree, level);
 	return buffer;
 }
 
@@ -177,8 +177,8 @@ begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 	if (level > BB_MAX_LEVEL)
 		elog(ERROR, "index \"%s\" cannot grow any higher", RelationGetRelationName(tree->index));
 	at->page = palloc(BLCKSZ);
-	bb_page_init((Page) at->page, tree->shape, tree->tree, level);
-	at->full = bb_layout_page(tree->index, tree->shape, tree->tree, level);
+	bb_page_init((Page) at->page, tree->layout->shape, tree->layout->tree, level);
+	at->full = bb_layout_page(tree->index, tree->layout->shape, tree->layout->tree, level);
 	at->number = rank / at->full;
 	at->from = rank % at->full;
 	tree->height++;
@@ -207,7 +207,7 @@ write_level(BBTreeBuilder *tree, int level)
 		bb_note_sorted((Page) at->page);
 		write_page(tree->index, at->blkno, at->page);
 	}
-	if (at->from == 0 && at->blkno != BB_ROOT(tree->tree))
+	if (at->from == 0 && at->blkno != BB_ROOT(tree->layout->tree))
 		add_entry(tree, level + 1, at->number, bb_low((Page) at->page), at->blkno);
 }
 
@@ -222,7 +222,7 @@ next_page(BBTreeBuilder *tree, int level, BBKey key)
 	bb_set_right((Page) at->page, key, next);
 	write_level(tree, level);
 
-	bb_page_init((Page) at->page, tree->shape, tree->tree, level);
+	bb_page_init((Page) at->page, tree->layout->shape, tree->layout->tree, level);
 	bb_set_low((Page) at->page, key);
 	at->blkno = next;
 	at->number++;
@@ -265,8 +265,6 @@ void
 bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, int64 rank)
 {
 	tree->index = index;
-	tree->shape = layout->shape;
-	tree->tree = layout->tree;
 	tree->layout = layout;
 	tree->rank = rank;
 	tree->height = 0;
@@ -280,19 +278,6 @@ void
 bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp)
 {
 	bb_append_to_leaf(page_for(tree, 0, tree->rank, key), key, fp);
-}
-
-/* Sort the rows, append them to the leaves, and end the sort. */
-void
-bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
-{
-	BBKey		key;
-	uint64		fp[BB_MAX_WORDS];
-
-	bb_row_sort_perform(sort);
-	while (bb_row_sort_next(sort, &key, fp))
-		bb_tree_add(tree, key, fp);
-	bb_row_sort_end(sort);
 }
 
 /* Count entries of window trees, and report them now and then. */
@@ -357,7 +342,7 @@ bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
 				bb_sort_reset(sort);
 				tag = bb_tag_at(page, i);
 			}
-			bb_sort_put(sort, bb_window(tree->shape, bb_words_at(page, i), tree->tree),
+			bb_sort_put(sort, bb_window(tree->layout->shape, bb_words_at(page, i), tree->layout->tree),
 						&bb_rest(page, i)->tid);
 		}
 		next = BBPageGetOpaque(page)->right;

@@ -10,7 +10,6 @@
 
 #include "index/bitblock/store/page.h"
 #include "port/atomics.h"
-#include "rowsort.h"
 #include "sort.h"
 
 /*
@@ -41,8 +40,6 @@ typedef struct BBBuildLevel
 typedef struct BBTreeBuilder
 {
 	Relation	index;
-	BBShape		shape;
-	int			tree;
 	const BBTreeLayout *layout;
 	int64		rank;			/* of the first entry */
 	int			height;			/* number of levels so far */
@@ -80,9 +77,6 @@ extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayou
 
 /* Append an entry to the leaves. */
 extern void bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
-
-/* Append all rows of a sort to the leaves. */
-extern void bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort);
 
 /* Append all entries of a sort to the leaves. */
 extern void bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort,

@@ -80,11 +80,11 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 		if (from < 0)
 		{
 			/* all keys of the page are above the lowest key of the probe */
-			if (count == 0 || bb_compare_windows(windows[0], high) > 0)
+			if (count == 0 || windows[0] > high)
 				continue;
 			from = 0;
 		}
-		while (to + 1 < count && bb_compare_windows(windows[to + 1], high) <= 0)
+		while (to + 1 < count && windows[to + 1] <= high)
 			to++;
 		if (from < next && n > 0)
 			children[n - 1].last = i + 1;

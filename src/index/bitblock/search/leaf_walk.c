@@ -56,12 +56,12 @@ next_wanted(BBWalk *walk, BBKey *key)
 		return true;
 
 	while (walk->probe < walk->probes->n &&
-		   bb_is_before(bb_probe_high(walk->probes, walk->probe), walk->position.window))
+		   bb_probe_high(walk->probes, walk->probe) < walk->position.window)
 		walk->probe++;
 	if (walk->probe == walk->probes->n)
 		return false;
 	low = bb_probe_low(walk->probes, walk->probe);
-	if (bb_is_before(walk->position.window, low))
+	if (walk->position.window < low)
 		*key = bb_first_key(walk->position.tag, low);
 	return true;
 }
@@ -201,7 +201,7 @@ set_windows(BBWalk *walk)
 	int			i = walk->probe;
 
 	walk->first = bb_probe_low(walk->probes, i);
-	while (i + 1 < walk->probes->n && !bb_is_before(end, bb_probe_low(walk->probes, i + 1)))
+	while (i + 1 < walk->probes->n && bb_probe_low(walk->probes, i + 1) <= end)
 		i++;
 	walk->last = bb_probe_high(walk->probes, i);
 }

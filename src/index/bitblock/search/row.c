@@ -209,7 +209,7 @@ find_entry(Relation index, int tree, BBKey key, int *entry)
 
 	*entry = -1;
 	for (int i = 0; i < n && *entry < 0; i++)
-		if (bb_compare_windows(BBPageGetWords(page)[i], key.window) == 0 &&
+		if (BBPageGetWords(page)[i] == key.window &&
 			bb_compare(bb_key_at(page, i), key) == 0)
 			*entry = i;
 	return buffer;

@@ -352,21 +352,6 @@ bb_has_page(Relation index, BlockNumber blkno)
 }
 
 /*
- * Raises an error unless the file has that page.  (For InvalidBlockNumber the buffer
- * manager would make a new page.)
- */
-static void
-require_page(Relation index, BlockNumber blkno)
-{
-	BBToken    *token = index->rd_amcache;
-
-	if (likely(token != NULL && blkno < token->npages))
-		return;
-	if (!bb_has_page(index, blkno))
-		bb_report_corruption(index, blkno, "link beyond the end of the file");
-}
-
-/*
  * Note that a page was read from disk, or that a page that was asked for in advance was
  * in shared buffers already (see read_ahead.c).
  */
@@ -406,7 +391,9 @@ bb_pin(Relation index, BlockNumber blkno)
 	Buffer		buffer;
 	Buffer	   *slot;
 
-	require_page(index, blkno);
+	/* for InvalidBlockNumber the buffer manager would make a new page */
+	if (unlikely(!bb_has_page(index, blkno)))
+		bb_report_corruption(index, blkno, "link beyond the end of the file");
 	if (cache == NULL || cache->nslots == 0)
 		return bb_pin_with(index, blkno, NULL);
 

@@ -45,7 +45,7 @@ bb_set_low(Page page, BBKey low)
 
 	opaque->low_tag = low.tag;
 	opaque->low_window = low.window;
-	bb_key_tid(low, &opaque->low_tid);
+	bb_number_tid(low.tid, &opaque->low_tid);
 }
 
 /*
@@ -61,7 +61,7 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 		high = bb_lowest_key();
 	opaque->high_tag = high.tag;
 	opaque->high_window = high.window;
-	bb_key_tid(high, &opaque->high_tid);
+	bb_number_tid(high.tid, &opaque->high_tid);
 	opaque->right = right;
 }
 
@@ -72,7 +72,7 @@ set_rest(Page page, int i, BBKey key, BlockNumber child)
 	BBRest	   *rest = bb_rest(page, i);
 	int			n = 0;
 
-	bb_key_tid(key, &rest->tid);
+	bb_number_tid(key.tid, &rest->tid);
 	if (BBPageGetOpaque(page)->level > 0)
 		bb_set_halves(rest->more[n++], child);
 	if (bb_page_is_tagged(page))
@@ -177,16 +177,6 @@ bb_append_to_leaf(Page page, BBKey key, const uint64 *fp)
 	else
 		memcpy(bb_words_at(page, n), fp, words * sizeof(uint64));
 	set_rest(page, n, key, InvalidBlockNumber);
-}
-
-/* Append entry j of a page to another page of that kind that has room. */
-void
-bb_append_copy(Page to, Page from, int j)
-{
-	int			n = bb_count(to);
-
-	bb_set_count(to, n + 1);
-	bb_copy_entry(to, n, from, j);
 }
 
 /* Insert an entry into an inner page that has room. */
@@ -308,7 +298,7 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 	 * move "low" and "end" until entries before "low" are lower than the
 	 * window, and entries from "end" on are not
 	 */
-	for (int stride = FIRST_STRIDE; end < to && bb_is_before(windows[end], window); stride *= 2)
+	for (int stride = FIRST_STRIDE; end < to && windows[end] < window; stride *= 2)
 	{
 		low = end + 1;
 		end += stride;
@@ -316,7 +306,7 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 	if (low < end)
 		end = Min(end, to);
 	else
-		for (int stride = FIRST_STRIDE; low > from && !bb_is_before(windows[low - 1], window);
+		for (int stride = FIRST_STRIDE; low > from && windows[low - 1] >= window;
 			 stride *= 2)
 		{
 			end = low - 1;
@@ -329,7 +319,7 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 	{
 		int			half = (n + 1) / 2;
 
-		low += bb_is_before(windows[low + half - 1], window) ? half : 0;
+		low += windows[low + half - 1] < window ? half : 0;
 		n -= half;
 	}
 	return low;
@@ -351,7 +341,7 @@ bb_find_child(Page page, BBKey key)
 	low = bb_skip_lower(page, from, to, key.tag, key.window);
 
 	/* among equal windows the TID decides */
-	if (low < to && bb_compare_windows(windows[low], key.window) == 0)
+	if (low < to && windows[low] == key.window)
 	{
 		int			high = to;
 
@@ -389,16 +379,16 @@ bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, 
 	bb_find_tag(page, BBPageGetOpaque(page)->sorted, tag, &least, &n);
 	i = least + (int) (bb_share(first, low, high) * (n - least)) - BB_READ_MARGIN;
 	for (int stride = BB_READ_MARGIN;
-		 i > least && !bb_is_before(windows[i], first); stride *= 2)
+		 i > least && windows[i] >= first; stride *= 2)
 		i -= stride;
 	*from = Max(i, least);
 
 	i = n;
-	if (bb_is_before(last, BB_HIGHEST_WINDOW))
+	if (last < BB_HIGHEST_WINDOW)
 	{
 		i = least + (int) (bb_share(last, low, high) * (n - least)) + BB_READ_MARGIN;
 		for (int stride = BB_READ_MARGIN;
-			 i < n && !bb_is_before(last, windows[i]); stride *= 2)
+			 i < n && windows[i] <= last; stride *= 2)
 			i += stride;
 	}
 	*to = Min(i, n);
@@ -422,7 +412,7 @@ metapage_init(Page page, BBShape shape)
 	meta->version = BB_VERSION;
 	meta->blocks = shape.blocks;
 	meta->block_bits = BB_BLOCK_BITS;
-	meta->permutation = bb_permutation_number(shape);
+	meta->permutation = bb_is_wide(shape) ? 1 : 0;
 	meta->leading = shape.leading;
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }

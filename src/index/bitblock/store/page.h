@@ -176,7 +176,7 @@ typedef struct BBMetaPageData
 	uint32		version;
 	uint16		blocks;			/* of a fingerprint */
 	uint16		block_bits;
-	uint16		permutation;	/* number, see bb_permutation_number */
+	uint16		permutation;	/* of bits, by number; 0 is none */
 	uint16		leading;		/* columns before the fingerprint */
 } BBMetaPageData;
 
@@ -260,12 +260,11 @@ bb_row_key(uint32 tag, const ItemPointerData *tid)
 static inline int
 bb_compare(BBKey a, BBKey b)
 {
-	int			result;
-
 	if (a.tag != b.tag)
 		return a.tag < b.tag ? -1 : 1;
-	result = bb_compare_windows(a.window, b.window);
-	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
+	if (a.window != b.window)
+		return a.window < b.window ? -1 : 1;
+	return (a.tid > b.tid) - (a.tid < b.tid);
 }
 
 /* The inverse of bb_tid_number. */
@@ -273,12 +272,6 @@ static inline void
 bb_number_tid(uint64 number, ItemPointerData *tid)
 {
 	ItemPointerSet(tid, (BlockNumber) (number >> 16), (OffsetNumber) (number & 0xffff));
-}
-
-static inline void
-bb_key_tid(BBKey key, ItemPointerData *tid)
-{
-	bb_number_tid(key.tid, tid);
 }
 
 /* Can a row have this TID?  A TIDBitmap does not accept a higher offset. */
@@ -446,9 +439,6 @@ extern void bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int
 
 /* Append an entry to a leaf that has room. */
 extern void bb_append_to_leaf(Page page, BBKey key, const uint64 *fp);
-
-/* Append entry j of another page of that kind to a page that has room. */
-extern void bb_append_copy(Page to, Page from, int j);
 
 /* Insert an entry into an inner page that has room. */
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);

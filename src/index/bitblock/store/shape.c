@@ -27,13 +27,6 @@
 StaticAssertDecl(BITS_STEP == BB_BLOCK_BITS, "a fingerprint consists of blocks");
 StaticAssertDecl(BB_MAX_TREES <= PG_UINT8_MAX, "trees are numbered in 8 bits");
 
-/* The number of the permutation of bits in the metapage; 0 means no permutation. */
-uint16
-bb_permutation_number(BBShape shape)
-{
-	return bb_is_wide(shape) ? 1 : 0;
-}
-
 /* The number of columns before the fingerprint. */
 static int
 leading_columns(Relation index)

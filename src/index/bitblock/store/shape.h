@@ -209,9 +209,6 @@ bb_holds_balls(BBShape shape)
 	return shape.kind == BB_SIMHASH_BALL || shape.kind == BB_BIT_BALL;
 }
 
-/* Return the number of the permutation of bits in the metapage. */
-extern uint16 bb_permutation_number(BBShape shape);
-
 /* Return the kind of an index's values. */
 extern BBValueKind bb_kind(Relation index);
 

@@ -6,8 +6,7 @@
  * A window is BB_WINDOW_BLOCKS blocks of 16 bits that follow each other in the
  * fingerprint; block 0 follows the last block.  The first block of a window is in front:
  * it has the most significant bits.  Windows have the order of unsigned numbers.  Only
- * the functions in this file and in shape.h use these facts.  All other code calls them
- * to compare windows or to take windows apart.
+ * the functions in this file and in shape.h take windows apart.
  *
  *-------------------------------------------------------------------------
  */
@@ -59,19 +58,6 @@ bb_share(BBWindow w, BBWindow low, BBWindow high)
 	if (w >= high)
 		return 1 - 1e-9;
 	return (double) (w - low) / ((double) (high - low) + 1);
-}
-
-static inline int
-bb_compare_windows(BBWindow a, BBWindow b)
-{
-	return (a > b) - (a < b);
-}
-
-/* Does a come before b?  This takes one comparison, for the innermost loops. */
-static inline bool
-bb_is_before(BBWindow a, BBWindow b)
-{
-	return a < b;
 }
 
 /* Rotate a window: block b comes to the front, and block 0 follows the last block. */

@@ -74,19 +74,18 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place, bool *in_link)
 	return n;
 }
 
-/*
- * Hash what copies have in common (copy_key.h).  Return false if the text has no visible characters.
- */
-static bool
-add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
-		 const Bytes *t, const WordList *words)
+/* Hash what copies have in common (copy_key.h), and store whether the text has visible characters. */
+static XXH128_hash_t
+hash_text(const Bytes *t, const WordList *words, uint64_t seed, bool *visible)
 {
+	XXH3_state_t state = {0};
 	uint8_t		piece[PIECE + MOST_BYTES];
 	size_t		n = 0;
 	size_t		place = 0;
-	bool		visible = false;
 	bool		in_link = false;
 
+	*visible = false;
+	XXH3_128bits_reset_withSeed(&state, seed);
 	while (place < t->len)
 	{
 		size_t		start;
@@ -94,7 +93,7 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 
 		start = n;
 		n += put_ascii(piece + n, PIECE - n, t, &place, &in_link);
-		visible |= n > start;
+		*visible |= n > start;
 		if (n < PIECE && place < t->len)
 		{
 			start = place;
@@ -102,7 +101,7 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 			if (!is_white_space(c))
 			{
 				n += put_folded(piece + n, c);
-				visible = visible || first_of_form(UNICODE_NORMALIZED, c) != NO_CHARACTER;
+				*visible = *visible || first_of_form(UNICODE_NORMALIZED, c) != NO_CHARACTER;
 			}
 			else
 			{
@@ -114,12 +113,12 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 		}
 		if (n >= PIECE)
 		{
-			update(state, piece, n);
+			XXH3_128bits_update(&state, piece, n);
 			n = 0;
 		}
 	}
 	piece[n++] = WORDS_FOLLOW;
-	update(state, piece, n);
+	XXH3_128bits_update(&state, piece, n);
 	for (size_t i = 0; i < words->n;)
 	{
 		for (n = 0; n < PIECE && i < words->n; n += sizeof(uint64_t))
@@ -128,19 +127,17 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 
 			memcpy(piece + n, &hash, sizeof(hash));
 		}
-		update(state, piece, n);
+		XXH3_128bits_update(&state, piece, n);
 	}
-	return visible;
+	return XXH3_128bits_digest(&state);
 }
 
 uint64_t
 core_copy_hash(const Bytes *t, const WordList *words)
 {
-	XXH3_state_t state = {0};
+	bool		visible;
 
-	XXH3_64bits_reset_withSeed(&state, t->env->salt);
-	add_text(&state, XXH3_64bits_update, t, words);
-	return XXH3_64bits_digest(&state);
+	return hash_text(t, words, t->env->salt, &visible).low64;
 }
 
 bool
@@ -148,16 +145,13 @@ core_copy_key(const char *utf8, size_t len, const Env *env, uint8_t *key)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
 	const Bytes t = bytes_of(utf8, len, env);
-	XXH3_state_t state;
 	XXH128_canonical_t canonical;
 	WordList	list;
 	bool		visible;
 
-	XXH3_128bits_reset(&state);
 	core_read_words(utf8, len, &options, env, &list);
-	visible = add_text(&state, XXH3_128bits_update, &t, &list);
+	XXH128_canonicalFromHash(&canonical, hash_text(&t, &list, 0, &visible));
 	env_free(env, list.words);
-	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
 	memcpy(key, canonical.digest, COPY_KEY_BYTES);
 	return visible;
 }

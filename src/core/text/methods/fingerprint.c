@@ -19,9 +19,10 @@
 
 #define BYTES_PER_FEATURE 4		/* distinct features of a text of some pages */
 
+/* Let the features vote: each distinct one, or all of them. */
 static void
-tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
-			   const Env *env)
+tally_units(Tally *tallies, int words, FeatureReader *reader, bool distinct, size_t len,
+			const Env *env)
 {
 	DistinctSet set;
 	uint64_t	features[FEATURE_BATCH];
@@ -30,20 +31,11 @@ tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
 	core_distinct_init(&set, env, len / BYTES_PER_FEATURE);
 	while (feature_reader_next(reader, features, &n))
 	{
-		n = core_distinct_add(&set, features, n);
+		if (distinct)
+			n = core_distinct_add(&set, features, n);
 		core_tally_add_units(tallies, words, features, n);
 	}
 	core_distinct_free(&set);
-}
-
-static void
-tally_all(Tally *tallies, int words, FeatureReader *reader)
-{
-	uint64_t	features[FEATURE_BATCH];
-	size_t		n;
-
-	while (feature_reader_next(reader, features, &n))
-		core_tally_add_units(tallies, words, features, n);
 }
 
 static void
@@ -74,18 +66,10 @@ core_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
 	FeatureReader reader;
 
 	feature_reader_init(&reader, utf8, len, options, env);
-	switch (options->weight)
-	{
-		case WEIGHT_ONCE:
-			tally_distinct(tallies, words, &reader, len, env);
-			break;
-		case WEIGHT_FREQUENCY:
-			tally_all(tallies, words, &reader);
-			break;
-		case WEIGHT_LOGARITHM:
-			tally_logarithms(tallies, words, &reader, env);
-			break;
-	}
+	if (options->weight == WEIGHT_LOGARITHM)
+		tally_logarithms(tallies, words, &reader, env);
+	else
+		tally_units(tallies, words, &reader, options->weight == WEIGHT_ONCE, len, env);
 	feature_reader_free(&reader);
 }
 

@@ -356,6 +356,10 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const Env *env)
 		pending > MOST_PENDING || size - HEADER_SIZE < n_limbs * LIMB_SIZE)
 		return 0;
 
+	tally->units = units;
+	tally->pending = (uint32_t) pending;
+	if (n_limbs > 0)
+		reach(tally, (int) first_limb, (int) (first_limb + n_limbs) - 1, env);
 	/* digits that are greater could overflow */
 	most = (int64_t) (pending << TALLY_LIMB_BITS);
 	for (size_t i = 0; i < n_limbs * LANES; i++)
@@ -364,14 +368,8 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const Env *env)
 
 		if (digit > most || digit < -most)
 			return 0;
+		tally->sums[i] = digit;
 	}
-
-	tally->units = units;
-	tally->pending = (uint32_t) pending;
-	if (n_limbs > 0)
-		reach(tally, (int) first_limb, (int) (first_limb + n_limbs) - 1, env);
-	for (size_t i = 0; i < n_limbs * LANES; i++)
-		tally->sums[i] = (int64_t) load_be(bytes + 8 * i, 8);
 	return HEADER_SIZE + n_limbs * LIMB_SIZE;
 }
 

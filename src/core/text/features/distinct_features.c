@@ -46,28 +46,6 @@ not_zero(uint64_t x)
 }
 
 /*
- * Move the hashes that are 0, or not in their own slot, to the front and return their
- * number.  0 may be in the set although its slot is empty.
- */
-static inline size_t
-absent(const DistinctSet *set, uint64_t *hashes, size_t n)
-{
-	const uint64_t *slots = set->slots;
-	uint64_t	factor = set->env->salt | 1;
-	int			shift = set->shift;
-	size_t		n_absent = 0;
-
-	for (size_t i = 0; i < n; i++)
-	{
-		uint64_t	hash = hashes[i];
-
-		hashes[n_absent] = hash;
-		n_absent += (slots[hash * factor >> shift] != hash) | (hash == 0);
-	}
-	return n_absent;
-}
-
-/*
  * Give hashes their own slots if these slots are empty.  The function moves
  * hashes that were not in the set to the front, and returns their number.  It
  * moves hashes whose slot has another hash to rest, and stores their number in
@@ -245,8 +223,5 @@ core_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
 	if (set->count + n > set->room)
 		grow_set(set, set->count + n);
-	/* in a text of some pages, the set has most of the features already */
-	if (set->count > 0)
-		n = absent(set, hashes, n);
 	return insert(set, hashes, n);
 }

@@ -83,24 +83,17 @@ typedef struct DuplicatesState
  * ----------
  */
 
-/* Can the column be read as text?  char(n) can, because blanks at its end do not count. */
-static bool
-is_text(TupleDesc desc, int column)
-{
-	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
-
-	return IsBinaryCoercible(type, TEXTOID) || getBaseType(type) == BPCHAROID;
-}
-
+/* Raise an error unless the column can be read as text, as char(n) can: blanks at its end do not count. */
 static void
 require_text(TupleDesc desc, int column, const char *what)
 {
-	if (!is_text(desc, column))
+	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
+
+	if (!IsBinaryCoercible(type, TEXTOID) && getBaseType(type) != BPCHAROID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column %d of the query, the %s, must be of type text", column, what),
-				 errdetail("It is of type %s.",
-						   format_type_be(TupleDescAttr(desc, column - 1)->atttypid)),
+				 errdetail("It is of type %s.", format_type_be(type)),
 				 errhint(ADVICE)));
 }
 

@@ -104,7 +104,7 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
 	Utf8Text text;
 
-	if (c->target->titles)
+	if (c->target->arguments.title != NULL)
 	{
 		Utf8Text	title = read_column(&columns[0]);
 
@@ -127,7 +127,7 @@ static void
 read_new_row(Confirmation *c)
 {
 	c->new_text = read_text(c->new_columns, c->target->nconfirm);
-	if (c->target->titles)
+	if (c->target->arguments.title != NULL)
 		c->new_title = read_column(&c->new_columns[0]);
 	c->for_original = AllocSetContextCreate(c->context, "simhash original",
 											ALLOCSET_DEFAULT_SIZES);

@@ -493,6 +493,5 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 								  target->equal);
 	target->nconfirm = find_columns(rel, trigger, target, a.confirm, check_confirm_column,
 									target->confirm);
-	target->titles = a.title != NULL;
 	return target;
 }

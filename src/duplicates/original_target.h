@@ -62,9 +62,13 @@ typedef struct Target
 	AttrNumber	duplicate_of;
 	int			nequal;
 	TargetColumn equal[MAX_COLUMNS];
-	int			nconfirm;		/* 0: every near original is confirmed */
+
+	/*
+	 * the title, if any, and the columns of "confirm"; 0: every near original
+	 * is confirmed
+	 */
+	int			nconfirm;
 	TargetColumn confirm[MAX_TEXT_COLUMNS];
-	bool		titles;			/* is the first of them a title? */
 	/* does replacing a number make another document? */
 	bool		numbers;
 } Target;

@@ -120,16 +120,17 @@ PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
  * ----------
  */
 
-static void
-parts_name(char *name, int block, int process)
+/* The names of files */
+static const char *
+parts_name(int block, int process)
 {
-	snprintf(name, NAMEDATALEN, "parts.%d.%d", block, process);
+	return psprintf("parts.%d.%d", block, process);
 }
 
-static void
-pairs_name(char *name, int process)
+static const char *
+pairs_name(int process)
 {
-	snprintf(name, NAMEDATALEN, "pairs.%d", process);
+	return psprintf("pairs.%d", process);
 }
 
 /*
@@ -168,7 +169,6 @@ divide_ranges(SearchProcess *process, int phase)
 	int			block = phase / PHASES_OF_BLOCK;
 	const Parts *parts = core_near_pairs_parts(process->pairs);
 	PartsWriter writer = {0};
-	char		name[NAMEDATALEN];
 	uint64		range;
 
 	while (parts != NULL &&
@@ -176,8 +176,8 @@ divide_ranges(SearchProcess *process, int phase)
 	{
 		if (writer.file == NULL)
 		{
-			parts_name(name, block, process->number);
-			writer.file = temp_file_create_named(process->files, name);
+			writer.file = temp_file_create_named(process->files,
+												 parts_name(block, process->number));
 			writer.number = process->number;
 		}
 		core_near_pairs_divide(process->pairs, (uint32) range, &writer, process->ranges);
@@ -193,16 +193,13 @@ divide_ranges(SearchProcess *process, int phase)
 static void
 open_parts(SearchProcess *process, const Parts *parts, int block)
 {
-	char		name[NAMEDATALEN];
 
 	for (uint32 range = 0; range < parts->nranges; range++)
 	{
 		uint32		file = divided_range(parts, process->ranges, range)->file;
 
-		if (process->parts[file] != NULL)
-			continue;
-		parts_name(name, block, file);
-		process->parts[file] = temp_file_open(process->files, name);
+		if (process->parts[file] == NULL)
+			process->parts[file] = temp_file_open(process->files, parts_name(block, file));
 	}
 }
 
@@ -220,7 +217,6 @@ do_task(SearchProcess *process, int block, uint64 task)
 	const FingerprintPair *found;
 	uint64	   *written = &shared->pairs_of[process->number];
 	TaskPairs	result = {block, process->number, task, *written, 0};
-	char		name[NAMEDATALEN];
 	size_t		n;
 
 	core_near_pairs_begin_task(process->pairs, task);
@@ -231,10 +227,7 @@ do_task(SearchProcess *process, int block, uint64 task)
 		if (has_too_many_pairs(shared))
 			return;
 		if (process->found == NULL)
-		{
-			pairs_name(name, process->number);
-			process->found = temp_file_create_named(process->files, name);
-		}
+			process->found = temp_file_create_named(process->files, pairs_name(process->number));
 		temp_file_append(process->found, found, n * sizeof(FingerprintPair));
 		*written += n;
 	}
@@ -387,7 +380,6 @@ static void
 take_pairs(ParallelPairs *pairs, SearchProcess *process)
 {
 	const SharedSearch *shared = process->shared;
-	char		name[NAMEDATALEN];
 
 	for (int i = 0; i < shared->processes; i++)
 		pairs->ntasks += shared->tasks_of[i];
@@ -397,8 +389,7 @@ take_pairs(ParallelPairs *pairs, SearchProcess *process)
 	{
 		if (shared->tasks_of[i] == 0)
 			continue;
-		pairs_name(name, i);
-		pairs->files[i] = i == 0 ? process->found : temp_file_open(process->files, name);
+		pairs->files[i] = i == 0 ? process->found : temp_file_open(process->files, pairs_name(i));
 		temp_file_read(pairs->files[i], shared->pairs_of[i] * sizeof(FingerprintPair),
 					   pairs->tasks + pairs->ntasks, shared->tasks_of[i] * sizeof(TaskPairs));
 		pairs->ntasks += shared->tasks_of[i];

@@ -64,10 +64,11 @@ typedef struct PartsProcess
 
 PGDLLEXPORT void simhash_parts_worker(dsm_segment *segment, shm_toc *toc);
 
-static void
-found_name(char *name, int process)
+/* The name of the file that has what a process has found */
+static const char *
+found_name(int process)
 {
-	snprintf(name, NAMEDATALEN, "duplicates.%d", process);
+	return psprintf("duplicates.%d", process);
 }
 
 /* ----------
@@ -95,16 +96,12 @@ do_part(PartsProcess *process, uint32 part)
 	DuplicateCounts counts;
 	DuplicateCounts *sum = &shared->counts;
 	uint32		n_found;
-	char		name[NAMEDATALEN];
 
 	report_part(shared, part);
 	temp_file_read(process->parts, start * sizeof(PartText), texts, n * sizeof(PartText));
 	n_found = core_find_in_part(&process->search, texts, n, found, &counts);
 	if (process->found == NULL)
-	{
-		found_name(name, process->number);
-		process->found = temp_file_create_named(process->files, name);
-	}
+		process->found = temp_file_create_named(process->files, found_name(process->number));
 	temp_file_append(process->found, found, n_found * sizeof(Duplicate));
 	shared->found[process->number] += n_found;
 	SpinLockAcquire(&shared->lock);
@@ -226,7 +223,6 @@ static void
 take_duplicates(Duplicates *duplicates, PartsProcess *process)
 {
 	const SharedParts *shared = process->shared;
-	char		name[NAMEDATALEN];
 
 	for (int i = 0; i < shared->processes; i++)
 	{
@@ -236,10 +232,7 @@ take_duplicates(Duplicates *duplicates, PartsProcess *process)
 		if (shared->found[i] == 0)
 			continue;
 		if (i > 0)
-		{
-			found_name(name, i);
-			file = temp_file_open(process->files, name);
-		}
+			file = temp_file_open(process->files, found_name(i));
 		found = MemoryContextAllocHuge(CurrentMemoryContext, shared->found[i] * sizeof(Duplicate));
 		temp_file_read(file, 0, found, shared->found[i] * sizeof(Duplicate));
 		core_duplicates_take(duplicates, found, shared->found[i]);

@@ -196,7 +196,10 @@ core_level_set_values(Join *join, JoinLevel *level)
 	level->state = LEVEL_VALUES;
 }
 
-/* Sort by the level's block, or by the next one if it has no radius. */
+/*
+ * Sort by the level's block, or by the next one if it has no radius.  If there is none, end the
+ * level.
+ */
 static void
 begin_block(Join *join, JoinLevel *level)
 {
@@ -206,7 +209,9 @@ begin_block(Join *join, JoinLevel *level)
 		level->block++;
 	if (level->block > level->last_block)
 	{
-		level->state = LEVEL_END;
+		/* the end of the first level is that of its word */
+		if (--join->nlevels == 0)
+			join->word++;
 		return;
 	}
 	core_block_key_init(&key, level->plan.masks[level->block]);
@@ -339,7 +344,7 @@ core_level_continue(Join *join)
 	{
 		case LEVEL_ALL:
 			compare_level(join, level);
-			level->state = LEVEL_END;
+			level->state = LEVEL_BLOCK; /* there is none */
 			break;
 		case LEVEL_BLOCK:
 			begin_block(join, level);
@@ -350,11 +355,6 @@ core_level_continue(Join *join)
 				level->block++;
 				level->state = LEVEL_BLOCK;
 			}
-			break;
-		case LEVEL_END:
-			/* the end of the first level is that of its word */
-			if (--join->nlevels == 0)
-				join->word++;
 			break;
 	}
 }

@@ -65,11 +65,10 @@ typedef enum LevelState
 {
 	LEVEL_ALL,					/* compare all with all */
 
-	/* Sort by the block, or by the next one that has a radius. */
+	/* Sort by the block, or by the next one that has a radius, or end. */
 	LEVEL_BLOCK,
 
-	LEVEL_VALUES,				/* join the values of the block */
-	LEVEL_END
+	LEVEL_VALUES				/* join the values of the block */
 } LevelState;
 
 typedef struct JoinLevel

@@ -270,50 +270,25 @@ find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size
 	return n <= most_pairs;
 }
 
-/* Find the first of these keepers that is near each place of the set. */
-static void
-find_nearest(Stars *stars, const RowSet *set, const RowSet *keepers)
-{
-	uint32_t   *keeper_places = stars->keeper_places;
-	FingerprintPair *pairs;
-	size_t		npairs;
-	Join	   *join = core_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
-
-	while ((npairs = core_join_next(join, &pairs)) > 0)
-		for (size_t i = 0; i < npairs; i++)
-		{
-			uint32_t	place = place_in_set(set, pairs[i].a);
-			uint32_t	keeper = place_in_set(keepers, pairs[i].b);
-
-			/* a keeper comes before the members of its star */
-			if (keeper < keeper_places[place])
-				keeper_places[place] = keeper;
-		}
-	core_join_end(join);
-}
-
 /*
- * Find the first of these keepers, whose places ascend, to which each place of the set belongs.  A
- * rule is asked about the keepers in their order, so if there are too many pairs, the earlier half
- * of the keepers comes first.  A single keeper does not have too many.
+ * Find the first of these keepers, whose places ascend, to which each place of the set belongs.  If
+ * there are too many pairs, the earlier half of the keepers comes first.  A single keeper does not
+ * have too many.
  */
 static void
 find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
 {
 	RowSet		half = *keepers;
 
-	if (stars->rule == NULL)
-		find_nearest(stars, set, keepers);
-	else if (!find_stars_by_pairs(stars, set, keepers, stars->most_pairs))
-	{
-		half.n = keepers->n / 2;
-		find_near(stars, set, &half);
-		if (half.rows != NULL)
-			half.rows += half.n;
-		half.first += half.n;
-		half.n = keepers->n - half.n;
-		find_near(stars, set, &half);
-	}
+	if (find_stars_by_pairs(stars, set, keepers, stars->most_pairs))
+		return;
+	half.n = keepers->n / 2;
+	find_near(stars, set, &half);
+	if (half.rows != NULL)
+		half.rows += half.n;
+	half.first += half.n;
+	half.n = keepers->n - half.n;
+	find_near(stars, set, &half);
 }
 
 /* Compare places for qsort. */
@@ -390,8 +365,7 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	 */
 	nstars = find_stars(stars, places, nearlier, first, middle);
 	nstars = drop_members(stars, places, nstars);
-	if (stars->rule != NULL)
-		qsort(places, nstars, sizeof(uint32_t), compare_places);
+	qsort(places, nstars, sizeof(uint32_t), compare_places);
 	found.n = nstars;
 	set.rows = places + nearlier;
 	set.n = n - nearlier;

@@ -74,7 +74,6 @@ make_build_process(int number, BBBuild *shared, Phases *phases, TempFiles *files
 	return process;
 }
 
-/* The entry point of a worker. */
 void
 bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 {

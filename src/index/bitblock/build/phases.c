@@ -149,7 +149,6 @@ scan_table(BBBuildProcess *process)
  * ----------
  */
 
-/* Add up the rows of all ranges, and lay out the pages of all trees. */
 void
 bb_lay_out(BBBuildProcess *process)
 {
@@ -451,7 +450,6 @@ write_window_trees(BBBuildProcess *process)
  * ----------
  */
 
-/* Do this process's share of the work of a phase. */
 void
 bb_work_in_phase(void *arg, int phase)
 {

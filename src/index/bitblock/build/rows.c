@@ -127,7 +127,6 @@ bb_shared_rows_put(BBSharedRows *rows, const BBRow *row)
 		memcpy(at + sizeof(ItemPointerData), &row->tag, sizeof(uint32));
 }
 
-/* Let all processes read what this process has written. */
 void
 bb_shared_rows_publish(BBSharedRows *rows)
 {
@@ -147,7 +146,6 @@ bb_shared_rows_publish(BBSharedRows *rows)
  * ----------
  */
 
-/* Begin to read the rows of one kind of n ranges. */
 void
 bb_shared_rows_read(BBSharedRows *rows, int kind, const BBRowRange *ranges, int n)
 {

@@ -127,7 +127,6 @@ bb_row_sort_next(BBRowSort *sort, BBKey *key, uint64 *fp)
 	return true;
 }
 
-/* Free the sort and delete its files. */
 void
 bb_row_sort_end(BBRowSort *sort)
 {

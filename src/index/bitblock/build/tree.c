@@ -354,7 +354,6 @@ bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
 	bb_sort_reset(sort);
 }
 
-/* Write the last page of each level. */
 void
 bb_tree_finish(BBTreeBuilder *tree)
 {

@@ -34,7 +34,6 @@ bb_condition_of_ball(const BBBall *ball)
 	return condition;
 }
 
-/* Is a fingerprint in one of the first n balls of a condition? */
 bool
 bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int n)
 {

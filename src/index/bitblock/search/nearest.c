@@ -700,7 +700,6 @@ bb_nearest_coming(BBNearest *nearest, int n)
 	return NULL;
 }
 
-/* Call a function at the end of each pass, and at the end of the search. */
 void
 bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 {

@@ -191,7 +191,6 @@ add_step(BBReader *reader, const BBStep *step)
 	reader->nsteps++;
 }
 
-/* Read every leaf of a tree with entries of the scopes, as the only step. */
 void
 bb_reader_set_all(BBReader *reader, int tree)
 {
@@ -206,7 +205,6 @@ bb_reader_set_all(BBReader *reader, int tree)
 	reader->walking = false;
 }
 
-/* Does the reader read every leaf of a tree with entries of the scopes? */
 bool
 bb_reader_reads_all(const BBReader *reader)
 {
@@ -266,7 +264,6 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 	return step->leaves.count;
 }
 
-/* Add the steps that find all rows of the only scope in the reader's ball. */
 void
 bb_reader_set_within(BBReader *reader)
 {

@@ -89,7 +89,6 @@ bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
 	}
 }
 
-/* Prefetch the row from memory to the processor's cache. */
 void
 bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place)
 {
@@ -215,7 +214,6 @@ find_entry(Relation index, int tree, BBKey key, int *entry)
 	return buffer;
 }
 
-/* Does a tree whose entries have one word have that key? */
 bool
 bb_has_entry(Relation index, int tree, BBKey key)
 {

@@ -336,7 +336,6 @@ bb_count_scan(Relation index)
 		forget(cache);			/* the user has lowered the setting */
 }
 
-/* Does the file have that page? */
 bool
 bb_has_page(Relation index, BlockNumber blkno)
 {

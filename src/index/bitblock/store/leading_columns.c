@@ -70,7 +70,6 @@ bb_is_equality(Oid operator)
 	return result;
 }
 
-/* Does a family have what leading columns of that type need? */
 bool
 bb_leading_is_valid(Oid family, Oid type)
 {

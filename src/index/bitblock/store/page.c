@@ -120,7 +120,6 @@ bb_set_count(Page page, int n)
 	opaque->sorted = Min(opaque->sorted, n);
 }
 
-/* If the page is a leaf, note how many of its first entries are in order. */
 void
 bb_note_sorted(Page page)
 {
@@ -135,7 +134,6 @@ bb_note_sorted(Page page)
 	BBPageGetOpaque(page)->sorted = sorted;
 }
 
-/* Append an entry of one word to a page that has room. */
 void
 bb_append(Page page, BBKey key, BlockNumber child)
 {
@@ -145,7 +143,6 @@ bb_append(Page page, BBKey key, BlockNumber child)
 	set_entry(page, n, key, child);
 }
 
-/* Append entries with one tag to a leaf that has room. */
 void
 bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n)
 {
@@ -179,7 +176,6 @@ bb_append_to_leaf(Page page, BBKey key, const uint64 *fp)
 	set_rest(page, n, key, InvalidBlockNumber);
 }
 
-/* Insert an entry into an inner page that has room. */
 void
 bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 {
@@ -193,7 +189,6 @@ bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 	set_entry(page, i, key, child);
 }
 
-/* Remove an entry of an inner page. */
 void
 bb_remove_sorted(Page page, int i)
 {
@@ -417,7 +412,6 @@ metapage_init(Page page, BBShape shape)
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }
 
-/* Initialize one of the reserved pages for an empty index. */
 void
 bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno)
 {

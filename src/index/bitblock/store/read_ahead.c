@@ -258,7 +258,6 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
  * ----------
  */
 
-/* Prepare for a scan that returns rows of a table, or for visits to them. */
 void
 bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance)
 {

@@ -605,6 +605,23 @@ test_clouds(void)
 		result("components of clouds", 64 * nwords, 4, n, wrong);
 	}
 
+	/*
+	 * in few of these, two large clouds have a tile in common before a chain
+	 * connects them
+	 */
+	wrong = 0;
+	for (int round = 0; round < 1000; round++)
+	{
+		size_t		n = 2 + random64() % (MAX_N < 600 ? MAX_N - 2 : 600);
+		Fingerprints clouds = fingerprints(fps, 1, n);
+
+		make_clouds(n, 1);
+		define_distances(&clouds);
+		for (int k = 12; k < 24; k += 1 + (int) (random64() % 8))
+			wrong += wrong_groups(&clouds, k, n, &env, core_components, define_components);
+	}
+	result("components of many clouds", 64, 4, MAX_N < 600 ? MAX_N : 600, wrong);
+
 	/* near-black frames, and others */
 	wrong = 0;
 	for (size_t i = 0; i < LARGE_N * 4; i++)

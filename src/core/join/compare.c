@@ -141,20 +141,20 @@ drop_connected(Join *join, int nhits)
 		if (root_of_b(join, comparison->tile + join->hits[i]) != root)
 			join->hits[kept++] = join->hits[i];
 	if (kept < nhits)
-		comparison->row = root;
+		comparison->left_out = root;
 	comparison->connected += (size_t) (nhits - kept);
 	return kept;
 }
 
 /*
  * List the fingerprints of the tile, which ends before "end", that are not connected to
- * comparison->row.
+ * those that were left out last.
  */
 static void
 split_tile(Join *join, const uint64_t *tile, size_t end, int words)
 {
 	Comparison *comparison = &join->comparison;
-	uint32_t	root = find_root(join->parents, comparison->row);
+	uint32_t	root = find_root(join->parents, comparison->left_out);
 	size_t		n = 0;
 
 	for (size_t i = comparison->tile; i < end; i++)
@@ -168,6 +168,7 @@ split_tile(Join *join, const uint64_t *tile, size_t end, int words)
 		join->other_places[n++] = (uint16_t) place;
 	}
 	comparison->split = true;
+	comparison->row = root;
 	comparison->connected = 0;
 	comparison->nothers = n;
 	comparison->next_other = 0;

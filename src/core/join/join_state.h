@@ -108,6 +108,7 @@ typedef struct Comparison
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
+	uint32_t	left_out;		/* the root of those that were left out last */
 
 	/*
 	 * Are all fingerprints of the tile except the others connected to "row"?

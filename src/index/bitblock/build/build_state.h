@@ -22,14 +22,6 @@
 #define BB_PHASE_SORT			3
 #define BB_PHASE_TREES			4
 
-/*
- * To divide a tree among processes, its rows are put into buckets.  A bucket contains the
- * rows whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the
- * index has leading columns.
- */
-#define BB_BUCKET_BITS				10
-#define BB_BUCKETS					(1 << BB_BUCKET_BITS)
-
 typedef enum BBBuildPhase
 {
 	BB_BUILD_SCAN,

@@ -386,7 +386,11 @@ write_windows(BBBuildProcess *process, int tree, BBTreePart part)
 	BBBuild    *shared = process->shared;
 	BBTreeBuilder builder;
 	BBRow		row;
+	int64		counts[BB_BUCKETS] = {0};
 
+	for (int bucket = part.from; bucket < part.to; bucket++)
+		counts[bucket] = pg_atomic_read_u64(&shared->counts[tree][bucket]);
+	bb_sort_expect(process->sort, counts);
 	read_rows(process, BB_FILLED);
 	while (next_of_part(process, tree, &part, &row))
 		bb_sort_put(process->sort, bb_window(shared->shape, row.fp, tree), &row.tid);

@@ -18,9 +18,6 @@
 #include "sort.h"
 #include "utils/memutils.h"
 
-/* At most this many first bits of a window decide in which file an entry goes. */
-#define MOST_FILE_BITS			12
-
 /* The initial size of an array, in entries */
 #define FEWEST_ENTRIES			1024
 
@@ -44,7 +41,9 @@ struct BBSort
 
 	/* if the entries do not fit in memory */
 	TempFiles  *temp_files;
-	int			file_bits;		/* number of first bits that decide */
+	int64		expected;		/* number of entries, at most */
+	const int64 *counts;		/* entries of each bucket; NULL: unknown */
+	uint16		file_of[BB_BUCKETS];
 	int			nfiles;
 	RecordFile *files;			/* nfiles of them, or NULL */
 	int			file;			/* number of the next file to read */
@@ -54,8 +53,7 @@ struct BBSort
 
 /*
  * Begin a sort in the current memory context.  The two arrays grow until they use
- * memory_kb together.  About n entries are expected, if their windows have all values.  If
- * they do not fit in memory, a file has about a quarter of the entries that do.
+ * memory_kb together.  At most n entries are expected.
  */
 BBSort *
 bb_sort_begin(int memory_kb, int64 n)
@@ -70,11 +68,15 @@ bb_sort_begin(int memory_kb, int64 n)
 	sort->room = FEWEST_ENTRIES;
 	sort->entries = MemoryContextAlloc(sort->context, sort->room * sizeof(BBEntry));
 	sort->temp_files = temp_files_begin(false);
-	sort->file_bits = 1;
-	while (sort->file_bits < MOST_FILE_BITS && (sort->capacity / 4) << sort->file_bits < n)
-		sort->file_bits++;
-	sort->nfiles = 1 << sort->file_bits;
+	sort->expected = n;
 	return sort;
+}
+
+/* Tell how many entries of each bucket will be added.  The array is the caller's. */
+void
+bb_sort_expect(BBSort *sort, const int64 *counts)
+{
+	sort->counts = counts;
 }
 
 /* Enlarge the first array to at least n entries.  The entries in it remain. */
@@ -96,6 +98,7 @@ bb_sort_reset(BBSort *sort)
 	sort->files = NULL;
 	sort->file = 0;
 	sort->n = 0;
+	sort->counts = NULL;
 }
 
 void
@@ -112,11 +115,50 @@ bb_sort_end(BBSort *sort)
  * ----------
  */
 
-/* Write an entry to the file of the first bits of its window. */
+static inline int
+bucket_of_entry(const BBEntry *entry)
+{
+	return entry->window >> (BB_WINDOW_BITS - BB_BUCKET_BITS);
+}
+
+/*
+ * Give each bucket to a file, so that the entries of a file fit in memory, unless they are
+ * of one bucket.  If the caller does not know the buckets, the entries in memory are taken
+ * as a sample of all.
+ */
+static void
+choose_files(BBSort *sort)
+{
+	int64		sample[BB_BUCKETS] = {0};
+	const int64 *counts = sort->counts;
+	int64		most = sort->capacity;
+	int64		n = 0;
+
+	if (counts == NULL)
+	{
+		for (int64 i = 0; i < sort->n; i++)
+			sample[bucket_of_entry(&sort->entries[i])]++;
+		counts = sample;
+		most = (int64) ((double) sort->n * sort->capacity / 2 / Max(sort->expected, sort->n));
+	}
+	sort->nfiles = 0;
+	for (int bucket = 0; bucket < BB_BUCKETS; bucket++)
+	{
+		n += counts[bucket];
+		if (bucket == 0 || n > most)
+		{
+			sort->nfiles++;
+			n = counts[bucket];
+		}
+		sort->file_of[bucket] = sort->nfiles - 1;
+	}
+}
+
+/* Write an entry to the file of its bucket. */
 static inline void
 write_entry(BBSort *sort, const BBEntry *entry)
 {
-	RecordFile *file = &sort->files[entry->window >> (BB_WINDOW_BITS - sort->file_bits)];
+	RecordFile *file = &sort->files[sort->file_of[bucket_of_entry(entry)]];
 
 	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
 }
@@ -125,6 +167,7 @@ write_entry(BBSort *sort, const BBEntry *entry)
 static void
 spill(BBSort *sort)
 {
+	choose_files(sort);
 	sort->files = MemoryContextAllocZero(sort->context, sort->nfiles * sizeof(RecordFile));
 	for (int i = 0; i < sort->nfiles; i++)
 		sort->files[i].file = temp_file_create(sort->temp_files);
@@ -307,6 +350,8 @@ sort_entries(BBSort *sort, int bit)
  * ----------
  */
 
+#define FIRST_BIT	(UINT64CONST(1) << (BB_WINDOW_BITS - 1))
+
 /* Sort a file that does not fit in memory by PostgreSQL's tuplesort. */
 static void
 sort_tuples(BBSort *sort, const RecordFile *file)
@@ -335,10 +380,10 @@ sort_tuples(BBSort *sort, const RecordFile *file)
 			Datum		values[lengthof(columns)];
 
 			/*
-			 * the windows begin with the same bit, so signed integers have
-			 * their order
+			 * signed integers have the order of windows if their first bit is
+			 * changed
 			 */
-			values[0] = Int64GetDatum((int64) sort->entries[i].window);
+			values[0] = Int64GetDatum((int64) (sort->entries[i].window ^ FIRST_BIT));
 			values[1] = Int64GetDatum((int64) bb_tid_number(&sort->entries[i].tid));
 			tuple_sort_put(sort->tuples, values);
 		}
@@ -354,6 +399,7 @@ static void
 load_next_file(BBSort *sort)
 {
 	const RecordFile *file = &sort->files[sort->file++];
+	BBWindow	differing = 1;
 
 	if (file->n > sort->capacity)
 		sort_tuples(sort, file);
@@ -361,7 +407,10 @@ load_next_file(BBSort *sort)
 	{
 		read_entries(sort, file, 0, file->n);
 		sort->n = file->n;
-		sort_entries(sort, sort->file_bits);
+		for (int64 i = 0; i < sort->n; i++)
+			differing |= sort->entries[i].window ^ sort->entries[0].window;
+		sort_entries(sort, Min(BB_WINDOW_BITS - 1 - pg_leftmost_one_pos64(differing),
+							   BB_WINDOW_BITS - 16));
 	}
 	temp_file_remove(file->file);
 }
@@ -376,7 +425,7 @@ load_tuples(BBSort *sort)
 	{
 		BBEntry    *entry = &sort->entries[sort->n++];
 
-		entry->window = (uint64) DatumGetInt64(values[0]);
+		entry->window = (uint64) DatumGetInt64(values[0]) ^ FIRST_BIT;
 		bb_number_tid(DatumGetInt64(values[1]), &entry->tid);
 	}
 	if (sort->n > 0)

@@ -12,6 +12,10 @@
  * join opens a level for these fingerprints, with a plan for the remaining bits.  So a block that
  * is the same in many of the fingerprints costs a level, not a comparison of all with all.
  *
+ * The plan assumes that bits are independent of each other.  Once a level is sorted by a block, the
+ * number of pairs to compare is known.  If comparing all with all would have cost less than the
+ * blocks so far and this one, the level drops the rest of the plan and compares all with all.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
@@ -20,6 +24,9 @@
 #include "../pigeonhole.h"
 #include "join_state.h"
 #include "radix.h"
+
+/* cost_of_block looks at about this many pairs of values at most. */
+#define COUNTED_VISITS	(1 << 18)
 
 /*
  * Begin a level.  It reuses the counters and differences that an earlier level of the same
@@ -39,7 +46,11 @@ core_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
 	level->distance = distance;
 	level->state = LEVEL_BLOCK;
 	level->block = 0;
+	level->may_give_up = true;
 	level->a_is_sorted = false;
+	/* the blocks of earlier words replace the same comparison of all with all */
+	level->spent_before = join->nlevels == 1 ? 0 : join->spent;
+	level->found_before = join->nlevels == 1 ? 0 : join->found;
 	return level;
 }
 
@@ -86,6 +97,7 @@ sort_column(Join *join, const JoinLevel *level, const WordColumn *column, const 
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
 	spend(join, (long) (column->n + values));
+	join->spent += COST_SORT * (double) column->n + COST_VALUE * (double) values;
 	if (sorted->values < values)
 	{
 		env_free(env, sorted->starts);
@@ -183,6 +195,58 @@ compare_level(Join *join, const JoinLevel *level)
 		core_comparison_begin(join, level->a, level->b, level->self);
 }
 
+/*
+ * Estimate the cost of the block by which the level is sorted.  If there are many pairs of values,
+ * the function looks at only some of them.  Two values that get a level of their own count as
+ * MANY_PAIRS pairs, because the cost of that level is not known yet.  The share of hits is that of
+ * the pairs so far, and all hits are taken for pairs that were found before.
+ */
+static double
+cost_of_block(const Join *join, const JoinLevel *level)
+{
+	size_t		values = (size_t) 1 << level->plan.block_bits;
+	size_t		stride = values / (COUNTED_VISITS / (size_t) level->ndifferences + 1) | 1;
+	double		hits = join->compared > 0 ? join->hits / join->compared : 0;
+	double		visits = 0;
+	double		gathered = 0;
+	double		compared = 0;
+
+	for (size_t value = 0; value < values; value += stride)
+	{
+		WordColumn	a = value_column(&level->sorted_a, value);
+
+		if (a.n == 0)
+			continue;
+		visits += level->ndifferences;
+		for (int i = 0; i < level->ndifferences; i++)
+		{
+			WordColumn	b = value_column(sorted_b(level), value ^ level->differences[i]);
+
+			compared += is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * (double) b.n;
+			if (i > 0)
+				gathered += (double) b.n;
+		}
+	}
+	if (level->self)
+	{
+		compared /= 2;
+		gathered /= 2;
+	}
+	return (double) stride * (COST_VISIT * visits + COST_GATHER * gathered +
+							  (COST_COMPARE + COST_AGAIN * hits) * compared);
+}
+
+/* Would comparing all with all have cost less than the level's blocks up to the current one? */
+static bool
+is_dearer_than_all(const Join *join, const JoinLevel *level)
+{
+	double		pairs = (double) level->a.n * (double) level->b.n / (level->self ? 2 : 1);
+	int			words = join->nlevels == 1 ? join->fps->nwords : 1;
+
+	return join->spent - level->spent_before + cost_of_block(join, level) >
+		COST_COMPARE_ALL * words * pairs + COST_AGAIN * (join->found - level->found_before);
+}
+
 void
 core_level_set_values(Join *join, JoinLevel *level)
 {
@@ -198,7 +262,7 @@ core_level_set_values(Join *join, JoinLevel *level)
 
 /*
  * Sort by the level's block, or by the next one if it has no radius.  If there is none, end the
- * level.
+ * level.  If the block is too expensive, end the level by comparing all with all.
  */
 static void
 begin_block(Join *join, JoinLevel *level)
@@ -221,6 +285,13 @@ begin_block(Join *join, JoinLevel *level)
 		sort_column(join, level, &level->b, &key, &level->sorted_b);
 	list_differences(join, level, level->plan.block_bits,
 					 level->plan.radii[level->block]);
+	if (level->may_give_up && is_dearer_than_all(join, level))
+	{
+		/* the comparison does not report pairs that earlier blocks have found */
+		compare_level(join, level);
+		level->last_block = level->block - 1;
+		return;
+	}
 	core_level_set_values(join, level);
 }
 
@@ -274,6 +345,7 @@ compare_gathered(Join *join, const WordColumn *a)
 	b.words = join->gathered;
 	b.numbers = join->gathered_numbers;
 	b.n = join->ngathered;
+	join->spent += COST_GATHER * (double) b.n;
 	join->ngathered = 0;
 	core_comparison_begin(join, *a, b, false);
 	return true;
@@ -294,6 +366,7 @@ next_value(Join *join, JoinLevel *level)
 		if (a.n == 0)
 			continue;
 		spend(join, level->ndifferences);
+		join->spent += COST_VISIT * level->ndifferences;
 		while (level->difference < level->ndifferences)
 		{
 			uint32_t	difference = level->differences[level->difference];
@@ -343,8 +416,9 @@ core_level_continue(Join *join)
 	switch (level->state)
 	{
 		case LEVEL_ALL:
+			/* the plan has no block, so the level ends next */
 			compare_level(join, level);
-			level->state = LEVEL_BLOCK; /* there is none */
+			level->state = LEVEL_BLOCK;
 			break;
 		case LEVEL_BLOCK:
 			begin_block(join, level);

@@ -23,19 +23,6 @@
 #define SAMPLE			256		/* fingerprints of a side in the sample */
 #define GRADES			16		/* of bits, by their probability to differ */
 
-/* What it costs, in nanoseconds, to ... */
-#define COST_SORT		12.0	/* sort a fingerprint by a block */
-#define COST_VALUE		2.0		/* count and sum a value of the block */
-#define COST_VISIT		3.0		/* look up a value within the radius */
-#define COST_GATHER		2.0		/* copy a fingerprint that has this value */
-#define COST_BEGIN		15.0	/* begin to compare one with many */
-#define COST_LOAD		8.0		/* read a fingerprint from a file */
-#ifndef JOIN_TEST_SIZES
-#define COST_COMPARE	0.25	/* compare a pair */
-#else
-#define COST_COMPARE	50.0
-#endif
-
 /*
  * The share of n words in which each bit is set, from a sample.  The words are "stride" places
  * apart.

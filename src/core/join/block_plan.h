@@ -24,6 +24,22 @@
 #define MAX_BLOCKS		16
 #define MAX_RADIUS		4		/* of a block */
 
+/* What it costs, in nanoseconds, to ... */
+#define COST_SORT		12.0	/* sort a fingerprint by a block */
+#define COST_VALUE		2.0		/* count and sum a value of the block */
+#define COST_VISIT		3.0		/* look up a value within the radius */
+#define COST_GATHER		2.0		/* copy a fingerprint that has this value */
+#define COST_BEGIN		15.0	/* begin to compare one with many */
+#define COST_LOAD		8.0		/* read a fingerprint from a file */
+#define COST_AGAIN		8.0		/* recognise a pair that was found before */
+#ifndef JOIN_TEST_SIZES
+#define COST_COMPARE	0.25	/* compare a word of a pair */
+#define COST_COMPARE_ALL 0.2	/* the same in whole tiles; 0.12: AVX-512 */
+#else
+#define COST_COMPARE	50.0
+#define COST_COMPARE_ALL 50.0
+#endif
+
 /*
  * A choice of disjoint blocks of bits, such that fingerprints within the
  * distance differ in at most "radius" bits of some block.  Radius -1 leaves a

@@ -138,8 +138,8 @@ drop_connected(Join *join, int nhits)
 	int			kept = 0;
 
 	for (int i = 0; i < nhits; i++)
-		if (root_of_b(join, comparison->tile + join->hits[i]) != root)
-			join->hits[kept++] = join->hits[i];
+		if (root_of_b(join, comparison->tile + join->places[i]) != root)
+			join->places[kept++] = join->places[i];
 	if (kept < nhits)
 		comparison->left_out = root;
 	comparison->connected += (size_t) (nhits - kept);
@@ -186,8 +186,8 @@ is_connected(const Join *join)
 
 /*
  * Compare a's next fingerprint with those of the tile from "first" to before "end", except for
- * those that are known to be connected.  Writes to join->hits the places in the tile of those that
- * are near, and returns their number.
+ * those that are known to be connected.  Writes the places in the tile of those that are near to
+ * join->places, and returns their number.
  */
 static int
 compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t first, size_t end,
@@ -210,10 +210,13 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 		places = join->other_places + comparison->next_other;
 	}
 	spend(join, (long) n * words + 16);
-	nhits = hamming_within(fps, (int) n, fp, words, radius, join->hits);
+	join->spent += COST_BEGIN + COST_COMPARE * (double) n * words;
+	nhits = hamming_within(fps, (int) n, fp, words, radius, join->places);
+	join->compared += (double) n;
+	join->hits += nhits;
 	for (int i = 0; i < nhits; i++)
-		join->hits[i] = places != NULL ? places[join->hits[i]] :
-			(uint16_t) (join->hits[i] + skipped);
+		join->places[i] = places != NULL ? places[join->places[i]] :
+			(uint16_t) (join->places[i] + skipped);
 	return nhits > MANY_HITS && join->parents != NULL ? drop_connected(join, nhits) : nhits;
 }
 
@@ -238,6 +241,7 @@ core_comparison_run(Join *join)
 				comparison->a.words + comparison->next;
 			size_t		first = comparison->tile;
 			int			nhits;
+			size_t		npairs;
 
 			if (comparison->self && comparison->next >= first)
 				first = comparison->next + 1;
@@ -246,9 +250,10 @@ core_comparison_run(Join *join)
 			if (comparison->connected >= most)
 				split_tile(join, tile, end, words);
 			nhits = compare_with_tile(join, fp, tile, first, end, words, radius);
+			npairs = join->npairs;
 			for (int i = 0; i < nhits; i++)
 			{
-				size_t		hit = join->hits[i];
+				size_t		hit = join->places[i];
 				int			word = comparison->whole ? join->word : 0;
 				FingerprintPair *pair = &join->pairs[join->npairs];
 
@@ -260,6 +265,8 @@ core_comparison_run(Join *join)
 					continue;
 				join->npairs++;
 			}
+			join->found += (double) (join->npairs - npairs);
+			join->spent += COST_AGAIN * ((double) nhits - (double) (join->npairs - npairs));
 		}
 
 		/*

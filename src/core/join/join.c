@@ -117,6 +117,8 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 		blocks->radii[block] = left;
 	level->block = block;
 	level->last_block = block;
+	/* comparing all with all would also find pairs of other blocks */
+	level->may_give_up = false;
 }
 
 Join *

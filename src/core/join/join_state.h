@@ -83,6 +83,10 @@ typedef struct JoinLevel
 	int			block;			/* the current block; those before it are done */
 	int			last_block;		/* the level ends after this block */
 	bool		a_is_sorted;	/* by the current block, for an earlier b? */
+	bool		may_give_up;	/* may it compare all with all instead? */
+	/* of the join, when the level began */
+	double		spent_before;
+	double		found_before;
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
 	uint32_t   *differences;	/* XORs of values within the block's radius */
@@ -148,6 +152,10 @@ struct Join
 	int			slice;			/* the current one */
 	bool		disordered;		/* has a level below sorted in place? */
 	long		until_interrupts;
+	double		spent;			/* estimate of the cost so far, in nanoseconds */
+	double		compared;		/* pairs */
+	double		hits;			/* pairs whose words are within the radius */
+	double		found;			/* hits that were returned */
 	size_t		npairs;
 	size_t		ngathered;
 
@@ -158,7 +166,7 @@ struct Join
 	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];
 
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
-	uint16_t	hits[TILE_SIZE];
+	uint16_t	places[TILE_SIZE];	/* of hits in a tile */
 
 	/* Some fingerprints of a tile, and their places in it. */
 	uint64_t	others[TILE_SIZE];

@@ -8,7 +8,8 @@
  *
  * Near fingerprints agree in at least one block of bits, or nearly do (block_plan.c).  So the join
  * processes one block of a plan after the other, and for each block compares only fingerprints
- * whose values of the block are equal or near.  There are three ways:
+ * whose values of the block are equal or near.  If there are few fingerprints, one join in memory
+ * plans its blocks itself.  For more, there are three ways:
  *
  * BY_PARTS: for each block, the fingerprints are divided into parts by some bits of the block, in a
  * file.  Two parts whose bits are within the block's radius are joined in memory.  A part that is
@@ -16,9 +17,8 @@
  * other one.  So only two chunks at a time are in memory.  A task joins a chunk with itself and
  * with later chunks.
  *
- * BY_SLICES: if all fingerprints fit in memory, and are few or have several words or radii above 0,
- * they are one chunk, which is not divided.  A task joins a slice, that is, some of the values of a
- * block.
+ * BY_SLICES: if all fingerprints fit in memory, and have several words or radii above 0, they are
+ * one chunk, which is not divided.  A task joins a slice, that is, some of the values of a block.
  *
  * ALL_WITH_ALL: if no plan is cheaper than to compare all with all, each chunk is joined with each
  * other one without a block, by joins that compare all of their fingerprints unless a plan of their
@@ -201,7 +201,18 @@ choose_way(NearPairs *pairs, size_t memory)
 		plan_blocks(pairs, BY_PARTS);
 		return;
 	}
-	if (pairs->set->nwords == 1 && pairs->set->n >= FEWEST_DIVIDED)
+	if (pairs->set->n < FEWEST_DIVIDED)
+	{
+		Fingerprints sample = sample_of_set(pairs->set);
+
+		/* the only chunk is joined with itself */
+		pairs->way = ALL_WITH_ALL;
+		pairs->nblocks = 1;
+		pairs->room = (size_t) (pairs->set->n + 1) / 2;
+		core_plan_words(&sample, pairs->words.distance, &pairs->words);
+		return;
+	}
+	if (pairs->set->nwords == 1)
 	{
 		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
@@ -281,13 +292,15 @@ core_near_pairs_begin(FingerprintSet *set, int distance, size_t memory)
 
 /*
  * The room of a chunk for ALL_WITH_ALL.  If there are many fingerprints, there are several chunks,
- * and so several tasks.
+ * and so several tasks.  Few fingerprints are one chunk, if memory holds them.
  */
 static size_t
 chunk_room_of_all(const NearPairs *pairs)
 {
 	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
 
+	if (pairs->set->n <= 2 * pairs->room && pairs->slices == 1)
+		return 2 * pairs->room;
 	return room < pairs->room ? room : pairs->room;
 }
 

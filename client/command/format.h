@@ -18,7 +18,7 @@ typedef struct InputFile
 {
 	char	   *path;
 	struct stat status;			/* its size is 0 if it is unknown */
-	/* the temporary file that is read again instead, or 0 */
+	/* the temporary file that is read again instead, or -1 */
 	int			copy;
 	uint64_t	beginning;		/* bytes before the first record: a header */
 } InputFile;

@@ -46,6 +46,7 @@ add_file(Input *input, const char *path, const struct stat *status)
 	}
 	file = &input->files[input->n_files++];
 	memset(file, 0, sizeof(InputFile));
+	file->copy = -1;
 	file->path = strcpy(allocate(strlen(path) + 1), path);
 	file->status = *status;
 	if (!S_ISREG(status->st_mode))
@@ -203,7 +204,7 @@ input_changed(const Input *input)
 		const InputFile *file = &input->files[i];
 		struct stat now;
 
-		if (file->copy == 0 && stat(file->path, &now) == 0 && has_changed(&file->status, &now))
+		if (file->copy < 0 && stat(file->path, &now) == 0 && has_changed(&file->status, &now))
 			fail_changed(file->path);
 	}
 	fail(EXIT_TROUBLE, "the input changed while it was read");
@@ -234,7 +235,7 @@ input_open_file(const Input *input, uint32_t number)
 	const InputFile *file = &input->files[number];
 	int			fd;
 
-	if (file->copy != 0)
+	if (file->copy >= 0)
 		return file->copy;
 	fd = open_input(file->path);
 	check_unchanged(file, fd);
@@ -246,7 +247,7 @@ input_close_file(const Input *input, uint32_t number, int fd)
 {
 	const InputFile *file = &input->files[number];
 
-	if (file->copy != 0)
+	if (file->copy >= 0)
 		return;
 	check_unchanged(file, fd);
 	close_input(fd);
@@ -265,7 +266,7 @@ read_file(Input *input, InputFile *file)
 	else if (keep)
 		file->status = status_of(file, input->fd);
 	input->format->read(input);
-	if (keep && file->copy == 0)
+	if (keep && file->copy < 0)
 		check_unchanged(file, input->fd);
 	close_input(input->fd);
 }
@@ -415,7 +416,7 @@ input_bytes(Input *input, Buffer *buffer, size_t n)
 	if (input->chosen == NULL)
 	{
 		n = read_bytes(file->path, input->fd, buffer, n);
-		if (file->copy != 0)
+		if (file->copy >= 0)
 			write_all(file->copy, buffer->bytes + before, n, "a temporary file");
 		return n;
 	}

@@ -13,7 +13,7 @@
 #include "core/join/roots.h"
 #include "core/permutation.h"
 
-/* Can the join compare n fingerprints of so many bits? */
+/* Can the join compare n fingerprints of this width? */
 static bool
 can_join(size_t n, int bits)
 {

@@ -47,14 +47,14 @@ search_distance(int distance, int bits)
 	return distance < -1 ? -1 : distance > bits ? bits : distance;
 }
 
-/* Has a computed fingerprint so many bits? */
+/* Can a fingerprint be computed in this width? */
 static inline bool
 is_text_width(int bits)
 {
 	return bits >= FEWEST_BITS && bits <= MOST_BITS && bits % WORD_BITS == 0;
 }
 
-/* Has any fingerprint so many bits? */
+/* Can a fingerprint have this width? */
 static inline bool
 is_width(int bits)
 {

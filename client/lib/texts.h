@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * texts.h
- *		Functions of texts for the command, which are no part of the interface.
+ *		Functions of texts for the command, that are not part of the interface.
  *
  *-------------------------------------------------------------------------
  */

@@ -243,7 +243,7 @@ take_duplicates(Duplicates *duplicates, PartsProcess *process)
 	core_add_counts(&duplicates->counts, &shared->counts);
 }
 
-/* Find the duplicates of all parts.  Return false if there are no workers. */
+/* Find the duplicates of all parts with workers.  Return false if none can be started. */
 static bool
 find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
 {

@@ -201,7 +201,7 @@ texts_get(const Texts *texts, size_t i)
 
 /* ---------- UTF-8 ---------- */
 
-/* Write the UTF-8, and return its end; NULL for a number that is no code point. */
+/* Write the text as UTF-8, and return its end, or NULL if it has an invalid code point. */
 static uint8_t *
 put_text(uint8_t *to, const PythonText *text)
 {

@@ -32,7 +32,7 @@ feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
 	reader->at_end = false;
 }
 
-/* Begin to read grams: of a text that has fewer words than one, there is no feature. */
+/* Begin to read grams.  A text that has fewer words than a gram has no features. */
 static inline void
 gram_reader_init(FeatureReader *reader, const char *utf8, size_t len,
 				 const TextOptions *options, const Env *env)

@@ -408,7 +408,11 @@ load_next_file(BBSort *sort)
 		read_entries(sort, file, 0, file->n);
 		sort->n = file->n;
 		for (int64 i = 0; i < sort->n; i++)
+		{
+			if (i % CHECKED_ENTRIES == 0)
+				CHECK_FOR_INTERRUPTS();
 			differing |= sort->entries[i].window ^ sort->entries[0].window;
+		}
 		sort_entries(sort, Min(BB_WINDOW_BITS - 1 - pg_leftmost_one_pos64(differing),
 							   BB_WINDOW_BITS - 16));
 	}

@@ -53,7 +53,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	plan_choice ball_index tenants tenant_arrays \
 	record_original record_original_tables record_original_upsert record_original_bits \
 	record_original_equal record_original_confirm \
-	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security
+	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security strangers
 REGRESS_OPTS = --inputdir=$(source)/test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc src/*/*/*/*.bc

@@ -66,8 +66,7 @@ void
 documents_set_type(Documents *documents, Oid fingerprint_type)
 {
 	documents->bit_strings = is_bit_string(fingerprint_type);
-	if (!documents->bit_strings)
-		documents->nbits = SIMHASH_BITS;
+	documents->nbits = documents->bit_strings ? 0 : SIMHASH_BITS;
 }
 
 /* Set the length of all bit strings.  Raises an error if fingerprints cannot have that length. */
@@ -205,6 +204,7 @@ Documents *
 documents_of_args(FunctionCallInfo fcinfo, int most_args)
 {
 	QueryColumns columns;
+	const RowReceiver receiver = {begin_query_documents, receive_id_and_fingerprint, &columns};
 
 	if (PG_ARGISNULL(0))
 		return NULL;
@@ -212,7 +212,6 @@ documents_of_args(FunctionCallInfo fcinfo, int most_args)
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
 	columns.documents = documents_begin(columns.id_type.type, PG_GET_COLLATION());
 	columns.documents->distance_arg = first_option(columns.id_type);
-	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
-			   begin_query_documents, receive_id_and_fingerprint, &columns);
+	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs", receiver);
 	return columns.documents->file == NULL ? NULL : columns.documents;
 }

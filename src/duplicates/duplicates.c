@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "core/duplicates/duplicate_search.h"
 #include "core/join/external_sort.h"
@@ -18,6 +19,8 @@
 #include "documents.h"
 #include "keep_order.h"
 #include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "parallel_pairs.h"
 #include "parallel_parts.h"
 #include "parser/parse_coerce.h"
@@ -58,6 +61,8 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
  */
 #define MOST_PLANNED_IDS	10000
 
+#define MOST_PASS		3		/* columns that a pass returns */
+
 typedef struct DuplicatesState
 {
 	Documents  *documents;
@@ -70,6 +75,8 @@ typedef struct DuplicatesState
 	uint32	   *order;			/* the documents, most preferred first */
 	DuplicateOptions options;
 	RepeatableQuery query;		/* if it is read in two passes */
+	int			npass;			/* columns that the current pass returns */
+	Oid			pass[MOST_PASS];	/* their types */
 	/* does the first pass return texts, whose fingerprints are computed here? */
 	bool		gets_texts;
 	uint64		nnear;			/* documents that are near another one */
@@ -106,11 +113,10 @@ begin_documents(TupleDesc desc, void *arg)
 	state->text_column = desc->natts;
 	if (desc->natts == 4)
 		require_fingerprint(desc, state->simhash_type, ADVICE);
-	if (desc->natts > 2 &&
-		is_fingerprint_type(TupleDescAttr(desc, 1)->atttypid, state->simhash_type))
-		state->fp_column = 2;
-	if (desc->natts == 4 || (desc->natts == 3 && state->fp_column == 0))
-		state->title_column = desc->natts - 1;
+	state->fp_column = desc->natts > 2 &&
+		is_fingerprint_type(TupleDescAttr(desc, 1)->atttypid, state->simhash_type) ? 2 : 0;
+	state->title_column = desc->natts == 4 || (desc->natts == 3 && state->fp_column == 0) ?
+		desc->natts - 1 : 0;
 	state->documents->id_column =
 		check_id_column(desc, 1, state->id_type, "the query",
 						is_fingerprint_type(TupleDescAttr(desc, 0)->atttypid, state->simhash_type) ?
@@ -200,66 +206,82 @@ receive_document(TupleTableSlot *slot, void *arg)
  * ----------
  */
 
-/* Append the query as a FROM item with the columns c1, c2, ... */
-static void
-append_query(StringInfo sql, const RepeatableQuery *query)
-{
-	appendStringInfo(sql, "(%s\n) AS q (c1", query->sql);
-	for (int i = 2; i <= query->desc->natts; i++)
-		appendStringInfo(sql, ", c%d", i);
-	appendStringInfoChar(sql, ')');
-}
-
-/* Return the type in which the second pass compares ids.  It is not a domain. */
-static Oid
-compared_type(const DuplicatesState *state)
-{
-	return getBaseType(state->id_type.is_argument ? state->id_type.type :
-					   TupleDescAttr(state->query.desc, 0)->atttypid);
-}
-
 /* Return the operator that compares ids for equality, or InvalidOid. */
 static Oid
 equality_of_ids(const DuplicatesState *state)
 {
-	return lookup_type_cache(compared_type(state), TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			type = state->id_type.is_argument ? state->id_type.type :
+		TupleDescAttr(state->query.desc, 0)->atttypid;
+
+	return lookup_type_cache(getBaseType(type), TYPECACHE_EQ_OPR)->eq_opr;
 }
 
 /*
- * Is the column of ids cast to the type in which they are compared?  The operators of some types
- * do not take a domain over them.
+ * Return the type in which the second pass compares ids: that of the operator's operands, or the
+ * base type of the ids if the operator is for any enum, array, range or row.
  */
-static bool
-needs_cast(const DuplicatesState *state)
+static Oid
+compared_type(const DuplicatesState *state)
 {
-	Oid			type = state->id_type.type;
+	Oid			left;
+	Oid			right;
 
-	return state->id_type.is_argument &&
-		(TupleDescAttr(state->query.desc, 0)->atttypid != type || compared_type(state) != type);
+	op_input_types(equality_of_ids(state), &left, &right);
+	if (IsPolymorphicType(left) || left == RECORDOID)
+		return getBaseType(state->id_type.is_argument ? state->id_type.type :
+						   TupleDescAttr(state->query.desc, 0)->atttypid);
+	return left;
 }
 
 /*
  * Can the second pass look up documents by their ids?  The type must have arrays that
- * PostgreSQL hashes for "id = ANY (array)", only identical ids may be equal, and the caller, from
- * whom a view may have hidden the type, must be allowed to name it.
+ * PostgreSQL hashes for "id = ANY (array)", and only identical ids may be equal.
  */
 static bool
 can_look_up(const DuplicatesState *state)
 {
-	Oid			type = compared_type(state);
 	Oid			collation = TupleDescAttr(state->query.desc, 0)->attcollation;
 	Oid			equality = equality_of_ids(state);
 	RegProcedure left;
 	RegProcedure right;
-	Oid			schema;
 
-	if (!OidIsValid(get_array_type(type)) || !OidIsValid(equality) ||
-		!op_hashjoinable(equality, type) ||
-		!get_op_hash_functions(equality, &left, &right) || left != right ||
-		(OidIsValid(collation) && !get_collation_isdeterministic(collation)))
-		return false;
-	qualified_name_of_type(type, &schema);
-	return may_name(schema_of_operator(equality)) && (!needs_cast(state) || may_name(schema));
+	return OidIsValid(equality) && OidIsValid(get_array_type(compared_type(state))) &&
+		op_hashjoinable(equality, compared_type(state)) &&
+		get_op_hash_functions(equality, &left, &right) && left == right &&
+		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+/* Begin a pass, and check that its columns have the types that were asked for. */
+static void
+begin_pass(TupleDesc desc, void *arg)
+{
+	const DuplicatesState *state = arg;
+
+	require_types(desc, state->npass, state->pass);
+}
+
+/* Run a pass that returns these expressions. */
+static void
+run_pass(DuplicatesState *state, List *columns, Node *condition, ParamListInfo parameters,
+		 bool (*receive) (TupleTableSlot *slot, void *arg))
+{
+	const RowReceiver receiver = {begin_pass, receive, state};
+	ListCell   *cell;
+
+	state->npass = 0;
+	foreach(cell, columns)
+		state->pass[state->npass++] = exprType(lfirst(cell));
+	run_repeatable_query(&state->query, columns, condition,
+						 condition != NULL && state->query.divided &&
+						 state->nnear > MOST_PLANNED_IDS, parameters, receiver);
+}
+
+/* Return a column of the query as it is. */
+static Node *
+column_of_query(const DuplicatesState *state, int column)
+{
+	return repeatable_column(&state->query, column,
+							 TupleDescAttr(state->query.desc, column - 1)->atttypid);
 }
 
 /* Add the id and the fingerprint of a document, unless it has none. */
@@ -286,16 +308,15 @@ receive_fingerprint(TupleTableSlot *slot, void *arg)
 }
 
 /*
- * May the caller call the function that computes fingerprints?  A view or function may
- * have called this one for a user without rights on the schema.
+ * Return the function that computes fingerprints, or InvalidOid if the caller may not call it.
  */
-static bool
-may_compute(Oid schema)
+static Oid
+computing_function(Oid schema)
 {
 	static const Oid types[] = {TEXTOID, INT4OID, TEXTOID, INT4OID, BOOLOID, BOOLOID};
 	Oid			function = own_function(schema, "minhash_bits", lengthof(types), types);
 
-	return may_name(schema) && may_execute(function);
+	return OidIsValid(function) && may_execute(function) ? function : InvalidOid;
 }
 
 /*
@@ -305,24 +326,24 @@ may_compute(Oid schema)
 static void
 read_fingerprints(DuplicatesState *state, Oid schema)
 {
-	StringInfoData sql;
+	Oid			function = computing_function(schema);
+	Node	   *fingerprint;
 
-	begin_documents(state->query.desc, state);
-	initStringInfo(&sql);
-	state->gets_texts = state->fp_column == 0 && !may_compute(schema);
+	state->gets_texts = state->fp_column == 0 && !OidIsValid(function);
 	if (state->fp_column > 0 || state->gets_texts)
-		appendStringInfo(&sql, "SELECT c1, c%d FROM ",
-						 state->gets_texts ? state->text_column : state->fp_column);
+		fingerprint = column_of_query(state, state->gets_texts ? state->text_column :
+									  state->fp_column);
 	else
 	{
-		appendStringInfo(&sql, "SELECT c1, %s.minhash_bits(c%d::pg_catalog.text) FROM ",
-						 quote_identifier(get_namespace_name(schema)), state->text_column);
-		state->documents->nbits = 0;
+		fingerprint = (Node *) makeFuncExpr(function, BITOID,
+											list_make1(repeatable_column(&state->query,
+																		 state->text_column,
+																		 TEXTOID)),
+											InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		documents_set_type(state->documents, BITOID);
 	}
-	append_query(&sql, &state->query);
-	read_query_with(sql.data, 0, NULL, NULL, receive_fingerprint, state);
-	pfree(sql.data);
+	run_pass(state, list_make2(column_of_query(state, 1), fingerprint), NULL, NULL,
+			 receive_fingerprint);
 }
 
 /* Columns of the second pass */
@@ -378,65 +399,86 @@ receive_text(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-/* Read the texts of the documents of the batch, and empty it. */
+/*
+ * Return an expression that copies a text column, so that workers of a parallel plan fetch the
+ * texts from their TOAST table.
+ */
+static Node *
+fetched_text(const DuplicatesState *state, int column)
+{
+	Node	   *empty = (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+										   CStringGetTextDatum(""), false, false);
+
+	if (!may_execute(F_TEXTCAT))
+		return column_of_query(state, column);
+	return (Node *) makeFuncExpr(F_TEXTCAT, TEXTOID,
+								 list_make2(repeatable_column(&state->query, column, TEXTOID),
+											empty),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * Return the condition "id = ANY ($1)", whose parameter is an array of ids.  postgres_fdw ships
+ * it.
+ */
+static Node *
+lookup_condition(const DuplicatesState *state, Oid array_type)
+{
+	ScalarArrayOpExpr *any = makeNode(ScalarArrayOpExpr);
+	Param	   *ids = makeNode(Param);
+
+	ids->paramkind = PARAM_EXTERN;
+	ids->paramid = 1;
+	ids->paramtype = array_type;
+	ids->paramtypmod = -1;
+	ids->paramcollid = get_typcollation(array_type);
+	ids->location = -1;
+	any->opno = equality_of_ids(state);
+	any->opfuncid = get_opcode(any->opno);
+	any->useOr = true;
+	any->args = list_make2(repeatable_column(&state->query, 1, compared_type(state)), ids);
+	any->location = -1;
+	return (Node *) any;
+}
+
+/*
+ * Read the texts of the documents of the batch, and empty it.  With many ids, each partition does
+ * not get a copy of them, which would cost memory and time, but the query's expressions are
+ * computed for all rows.
+ */
 static void
-read_texts_of_batch(DuplicatesState *state, const char *sql)
+read_texts_of_batch(DuplicatesState *state)
 {
 	Oid			type = compared_type(state);
 	Oid			array_type = get_array_type(type);
 	Datum	   *ids = palloc(state->nbatch * sizeof(Datum));
-	Datum		array;
+	List	   *columns = list_make2(column_of_query(state, 1),
+									 fetched_text(state, state->text_column));
+	ParamListInfo parameters = makeParamList(1);
+	ParamExternData *array = &parameters->params[0];
 	int16		typlen;
 	bool		typbyval;
 	char		typalign;
 
+	if (state->title_column > 0)
+		columns = lappend(columns, fetched_text(state, state->title_column));
 	get_typlenbyvalalign(type, &typlen, &typbyval, &typalign);
 	for (int i = 0; i < state->nbatch; i++)
 		ids[i] = narrowed_id(state->documents->id_column, state->batch[i].id);
-	array = PointerGetDatum(construct_array(ids, state->nbatch, type, typlen, typbyval,
-											typalign));
+	array->value = PointerGetDatum(construct_array(ids, state->nbatch, type, typlen, typbyval,
+												   typalign));
+	array->isnull = false;
+	array->pflags = PARAM_FLAG_CONST;
+	array->ptype = array_type;
 	pfree(ids);
 	qsort_arg(state->batch, state->nbatch, sizeof(NearDocument), compare_ids,
 			  state->documents->file);
-	read_query_with(sql, 1, &array_type, &array, receive_text, state);
-	pfree(DatumGetPointer(array));
+	run_pass(state, columns, lookup_condition(state, array_type), parameters, receive_text);
+	pfree(DatumGetPointer(array->value));
 	if (!state->documents->type->typbyval)
 		for (int i = 0; i < state->nbatch; i++)
 			pfree(DatumGetPointer(state->batch[i].id));
 	state->nbatch = 0;
-}
-
-/*
- * Return the query of the second pass, whose parameter is an array of ids.  It copies the
- * texts, so that workers of a parallel plan fetch them from their TOAST table.
- * postgres_fdw ships the condition.  With OFFSET 0, partitions do not each get a copy of many ids,
- * which would cost memory and time, but the query's expressions are computed for all rows.
- */
-static char *
-query_of_texts(const DuplicatesState *state)
-{
-	Oid			type = compared_type(state);
-	Oid			equality = equality_of_ids(state);
-	const char *text_format = may_execute(F_TEXTCAT) ? ", pg_catalog.textcat(c%d, '')" : ", c%d";
-	bool		apart = state->query.divided && state->nnear > MOST_PLANNED_IDS;
-	const char *cast = "";
-	Oid			schema;
-	StringInfoData sql;
-
-	if (needs_cast(state))
-		cast = psprintf("::%s", qualified_name_of_type(type, &schema));
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT c1");
-	appendStringInfo(&sql, text_format, state->text_column);
-	if (state->title_column > 0)
-		appendStringInfo(&sql, text_format, state->title_column);
-	appendStringInfoString(&sql, apart ? " FROM (SELECT * FROM " : " FROM ");
-	append_query(&sql, &state->query);
-	appendStringInfo(&sql, "%s WHERE c1%s OPERATOR(%s.%s) ANY ($1)",
-					 apart ? " OFFSET 0) AS q" : "", cast,
-					 quote_identifier(get_namespace_name(schema_of_operator(equality))),
-					 get_opname(equality));
-	return sql.data;
 }
 
 /* Read the texts of the near documents, as many at a time as their ids fit into memory. */
@@ -445,7 +487,6 @@ read_texts(DuplicatesState *state)
 {
 	Documents  *documents = state->documents;
 	uint64		n = documents->file->set->n;
-	char	   *sql;
 	size_t		most_bytes = Min(Max(join_memory() / 8, FEWEST_BYTES), MaxAllocSize / 4);
 	int			room = (int) Min(Min(n, most_bytes / sizeof(NearDocument)),
 								 state->query.remote ? MOST_PLANNED_IDS : n);
@@ -461,7 +502,6 @@ read_texts(DuplicatesState *state)
 	state->batch = palloc(room * sizeof(NearDocument));
 	for (uint64 document = 0; document < n; document++)
 		state->nnear += state->duplicates->near[document];
-	sql = query_of_texts(state);
 	for (uint64 document = 0; document < n; document++)
 	{
 		NearDocument *added = &state->batch[state->nbatch];
@@ -473,14 +513,13 @@ read_texts(DuplicatesState *state)
 		bytes += datumGetSize(added->id, documents->type->typbyval, documents->type->typlen);
 		if (++state->nbatch == room || bytes > most_bytes)
 		{
-			read_texts_of_batch(state, sql);
+			read_texts_of_batch(state);
 			bytes = 0;
 		}
 	}
 	if (state->nbatch > 0)
-		read_texts_of_batch(state, sql);
+		read_texts_of_batch(state);
 	pfree(state->batch);
-	pfree(sql);
 	AtEOXact_GUC(true, nesting);
 }
 
@@ -597,6 +636,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	PairsSource source = parallel_pairs(&parallel);
 	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
 	const char *query;
+	bool		two_passes = false;
 	int			option;
 	FingerprintSet *set;
 
@@ -613,14 +653,23 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents->texts_decide = true;
 	state->duplicates = core_duplicates_begin(&state->documents->env);
 	state->query = repeatable_query(query);
-	if (state->query.sql != NULL && !can_look_up(state))
-		state->query.sql = NULL;
-	if (state->query.sql != NULL)
+	if (state->query.query != NULL)
+	{
+		begin_documents(state->query.desc, state);
+		two_passes = can_look_up(state);
+	}
+	if (two_passes)
 		read_fingerprints(state, schema);
 	else
-		read_query(query, "SELECT id, body FROM docs", begin_documents, receive_document, state);
+	{
+		const RowReceiver receiver = {begin_documents, receive_document, state};
+
+		end_repeatable_query(&state->query);
+		read_query(query, "SELECT id, body FROM docs", receiver);
+	}
 	if (state->documents->file == NULL)
 	{
+		end_repeatable_query(&state->query);
 		temp_files_end(state->documents->files);
 		return NULL;
 	}
@@ -632,8 +681,9 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	set = state->documents->file->set;
 	core_duplicates_find_near(state->duplicates, set, state->options.distance,
 							  join_memory() / 4 * 3, &source);
-	if (state->query.sql != NULL)
+	if (two_passes)
 		read_texts(state);
+	end_repeatable_query(&state->query);
 	core_duplicates_divide(state->duplicates, state->order);
 	parallel_parts_find(state->duplicates, &state->options, &parallel);
 	report_what_is_left(state);

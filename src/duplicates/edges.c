@@ -143,11 +143,11 @@ find_groups(FunctionCallInfo fcinfo, IdType id_type, const char *keep,
 			void (*set_groups) (Vertices *vertices))
 {
 	Edges		edges = {.id_type = id_type};
+	const RowReceiver receiver = {begin_edges, receive_edge, &edges};
 
 	progress_begin();
 	edges.vertices = vertices_begin(id_type, PG_GET_COLLATION(), keep);
-	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges", begin_edges,
-			   receive_edge, &edges);
+	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges", receiver);
 	set_groups(edges.vertices);
 	return edges.vertices;
 }

@@ -63,6 +63,7 @@ keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 				 const Env *env)
 {
 	KeepOrder  *order = palloc0(sizeof(KeepOrder));
+	const RowReceiver receiver = {begin_keep, receive_wish, order};
 
 	order->id_type = id_type;
 	order->type = type_of_ids(id_type.type);
@@ -71,8 +72,7 @@ keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
 								memory, env);
 	order->context = CurrentMemoryContext;
 	if (keep != NULL)
-		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
-				   receive_wish, order);
+		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", receiver);
 	order->bound = order->nwishes;
 	return order;
 }

@@ -261,8 +261,8 @@ table_pages(Relation table)
 static bool
 is_outdated(const KeptPlan *search, BlockNumber pages)
 {
-	return search->users == 0 &&
-		(!SPI_plan_is_valid(search->plan) || pages / 2 > search->pages + MIN_GROWTH);
+	return !SPI_plan_is_valid(search->plan) ||
+		(search->users == 0 && pages / 2 > search->pages + MIN_GROWTH);
 }
 
 static void
@@ -294,7 +294,7 @@ free_old_plans(void)
 	}
 }
 
-/* Return the kept plan of a topmost trigger, or NULL. */
+/* Return the plan of a topmost trigger that was kept last, or NULL. */
 static KeptPlan *
 kept_search(Oid trigger, uint32 nulls, SearchKind kind)
 {
@@ -475,8 +475,9 @@ compare_near(Seeker *seeker)
 
 /*
  * Return the kept plan of a search for a new row, or make it.  SPI is connected.  The
- * next call may free the plan unless a call is executing it.  If a plan in use is
- * invalid, PostgreSQL makes it valid again.
+ * next call may free the plan unless a call is executing it.  An invalid plan is not used
+ * again, even if a call is executing it: PostgreSQL would make it valid by looking up its names,
+ * which may have another meaning by now.
  */
 static KeptPlan *
 get_search(const Seeker *seeker, SearchKind kind)
@@ -489,7 +490,7 @@ get_search(const Seeker *seeker, SearchKind kind)
 
 	if (search != NULL && !is_outdated(search, pages))
 		return search;
-	if (search != NULL)
+	if (search != NULL && search->users == 0)
 		free_search(search);
 	plan = make_plan(target, seeker->trigger_data->tg_trigger, nulls, kind);
 
@@ -498,7 +499,9 @@ get_search(const Seeker *seeker, SearchKind kind)
 	 * kept the same plan
 	 */
 	search = kept_search(target->topmost, nulls, kind);
-	return search != NULL ? search : keep_search(target->topmost, nulls, kind, plan, pages);
+	if (search != NULL && SPI_plan_is_valid(search->plan))
+		return search;
+	return keep_search(target->topmost, nulls, kind, plan, pages);
 }
 
 static ParamListInfo
@@ -519,17 +522,32 @@ search_parameters(const Target *target, const KeptPlan *search, const NewRow *ro
 	return parameters;
 }
 
+/* Check that a search returns the id and the columns of "confirm" with the types of this table. */
+static void
+begin_search(TupleDesc desc, void *arg)
+{
+	const Target *target = ((Seeker *) arg)->target;
+	Oid			types[1 + MAX_TEXT_COLUMNS];
+
+	types[0] = target->id.type;
+	for (int i = 0; i < target->nconfirm; i++)
+		types[1 + i] = target->confirm[i].type;
+	require_types(desc, 1 + target->nconfirm, types);
+}
+
 /* Run a query under the active snapshot. */
 static void
-run_search(Seeker *seeker, KeptPlan *search, ReceiveRow receive)
+run_search(Seeker *seeker, KeptPlan *search,
+		   bool (*receive) (TupleTableSlot *slot, void *arg))
 {
+	const RowReceiver receiver = {begin_search, receive, seeker};
 	ParamListInfo parameters = search_parameters(seeker->target, search, seeker->row);
 	int			result;
 
 	search->users++;
 	PG_TRY();
 	{
-		result = run_plan(search->plan, parameters, receive, seeker);
+		result = run_plan(search->plan, parameters, receiver);
 	}
 	PG_FINALLY();
 	{

@@ -11,68 +11,88 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_relation.h"
 #include "query.h"
+#include "server/compat.h"
 #include "tcop/pquery.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/plancache.h"
+#include "utils/rel.h"
 #include "utils/resowner.h"
+#include "utils/snapmgr.h"
 
 /*
  * A destination of a query, which needs no memory for the rows.  While a query runs, its
- * portal is the current resource owner, and what it owns ends with it.  So "receive" runs
- * with the owner of the call that made the receiver, and may open files and sorts that
+ * portal is the current resource owner, and what it owns ends with it.  So the receiver runs
+ * with the owner of the call that made the destination, and may open files and sorts that
  * outlive the query.  Its memory is freed after each row.
  */
-typedef struct RowReceiver
+typedef struct Destination
 {
 	DestReceiver pub;
-	ReceiveRow	receive;
-	void	   *arg;
+	RowReceiver receiver;
 	ResourceOwner owner;
-	MemoryContext context;		/* of a row */
-} RowReceiver;
+	MemoryContext caller;
+	MemoryContext row;
+} Destination;
 
 static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+begin_destination(DestReceiver *self, int operation, TupleDesc desc)
 {
+	Destination *destination = (Destination *) self;
+	MemoryContext old = MemoryContextSwitchTo(destination->caller);
+
+	destination->receiver.begin(desc, destination->receiver.arg);
+	MemoryContextSwitchTo(old);
 }
 
 static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
-	RowReceiver *receiver = (RowReceiver *) self;
+	Destination *destination = (Destination *) self;
 	ResourceOwner of_query = CurrentResourceOwner;
-	MemoryContext old = MemoryContextSwitchTo(receiver->context);
+	MemoryContext old = MemoryContextSwitchTo(destination->row);
 	bool		more;
 
-	CurrentResourceOwner = receiver->owner;
-	more = receiver->receive(slot, receiver->arg);
+	CurrentResourceOwner = destination->owner;
+	more = destination->receiver.receive(slot, destination->receiver.arg);
 	CurrentResourceOwner = of_query;
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(receiver->context);
+	MemoryContextReset(destination->row);
 	return more;
 }
 
 static void
-receiver_done(DestReceiver *self)
+end_destination(DestReceiver *self)
 {
 }
 
-/* Make a receiver after SPI has been connected, which then ends with it. */
-static RowReceiver
-row_receiver(ReceiveRow receive, void *arg)
+/*
+ * Make a destination whose memory for rows is a child of the current context.  "caller" is the
+ * memory context in which the receiver begins.
+ */
+static Destination
+make_destination(RowReceiver receiver, MemoryContext caller)
 {
-	RowReceiver receiver = {{receive_row, receiver_startup, receiver_done, receiver_done,
-	DestNone}, receive, arg, CurrentResourceOwner,
+	Destination destination = {{receive_row, begin_destination, end_destination, end_destination,
+	DestNone}, receiver, CurrentResourceOwner, caller,
 	AllocSetContextCreate(CurrentMemoryContext, "simhash row", ALLOCSET_DEFAULT_SIZES)};
 
-	return receiver;
+	return destination;
 }
 
 void
@@ -88,10 +108,28 @@ require_columns(TupleDesc desc, int fewest, int most, const char *message, const
 }
 
 void
-read_query(const char *query, const char *example, void (*begin) (TupleDesc desc, void *arg),
-		   ReceiveRow receive, void *arg)
+require_types(TupleDesc desc, int n, const Oid *types)
 {
-	RowReceiver receiver;
+	if (desc->natts != n)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("query returns other columns than before"),
+				 errdetail("It returns %d columns instead of %d.", desc->natts, n)));
+	for (int i = 0; i < n; i++)
+		if (TupleDescAttr(desc, i)->atttypid != types[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("query returns other columns than before"),
+					 errdetail("Column %d is of type %s instead of type %s.", i + 1,
+							   format_type_be(TupleDescAttr(desc, i)->atttypid),
+							   format_type_be(types[i]))));
+}
+
+void
+read_query(const char *query, const char *example, RowReceiver receiver)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Destination destination;
 	SPIPlanPtr	plan;
 	Portal		portal;
 
@@ -106,9 +144,8 @@ read_query(const char *query, const char *example, void (*begin) (TupleDesc desc
 				 errmsg("query must be a single command that returns rows"),
 				 errhint("Pass a query such as %s.", example)));
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	begin(portal->tupDesc, arg);
-	receiver = row_receiver(receive, arg);
-	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);
+	destination = make_destination(receiver, caller);
+	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &destination.pub);
 	SPI_cursor_close(portal);
 	SPI_finish();
 }
@@ -143,19 +180,13 @@ may_vary(Node *node, void *unused)
 }
 
 /*
- * Find out whether a query reads foreign tables or other servers.  Its plan names all
- * partitions.
+ * Find out whether a plan reads foreign tables or other servers.  It names all partitions.
  */
 static void
-find_tables(SPIPlanPtr plan, RepeatableQuery *query)
+find_tables(const PlannedStmt *stmt, RepeatableQuery *query)
 {
-	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
-	PlannedStmt *stmt;
 	ListCell   *cell;
 
-	if (cached == NULL)
-		return;
-	stmt = linitial_node(PlannedStmt, cached->stmt_list);
 	foreach(cell, stmt->rtable)
 	{
 		RangeTblEntry *entry = lfirst(cell);
@@ -170,77 +201,123 @@ find_tables(SPIPlanPtr plan, RepeatableQuery *query)
 			strncmp(((CustomScan *) node)->methods->CustomName, "Citus", 5) == 0)
 			query->remote = true;
 	query->divided &= !query->remote;
-	ReleaseCachedPlan(cached, NULL);
 }
 
+/*
+ * The rewritten query has the tables of its views and the policies of the current user.
+ */
 RepeatableQuery
-repeatable_query(const char *query)
+repeatable_query(const char *sql)
 {
 	MemoryContext context = CurrentMemoryContext;
-	RepeatableQuery repeatable = {NULL};
+	RepeatableQuery repeatable = {sql};
 	SPIPlanPtr	plan;
-	CachedPlanSource *source;
-	RawStmt    *raw;
-	Node	   *tree;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_NO_SCROLL);
+	plan = SPI_prepare_cursor(sql, 0, NULL, CURSOR_OPT_NO_SCROLL);
 	if (plan != NULL && SPI_is_cursor_plan(plan))
 	{
-		source = linitial(SPI_plan_get_plan_sources(plan));
-		raw = source->raw_parse_tree;
-		tree = linitial(source->query_list);
-		if (list_length(source->query_list) == 1 && IsA(raw->stmt, SelectStmt) &&
+		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+		Node	   *tree = linitial(source->query_list);
+		MemoryContext old;
+		ListCell   *cell;
+
+		if (list_length(source->query_list) == 1 &&
+			IsA(source->raw_parse_tree->stmt, SelectStmt) &&
 			!may_vary(tree, NULL) && !contain_volatile_functions(tree))
 		{
-			repeatable.desc = MemoryContextAlloc(context, TupleDescSize(source->resultDesc));
-			TupleDescCopy(repeatable.desc, source->resultDesc);
-			repeatable.sql = MemoryContextStrdup(context, query + Max(raw->stmt_location, 0));
-			if (raw->stmt_len > 0)
-				repeatable.sql[raw->stmt_len] = '\0';
-			find_tables(plan, &repeatable);
+			old = MemoryContextSwitchTo(context);
+			repeatable.query = copyObject(castNode(Query, tree));
+			repeatable.desc = CreateTupleDescCopy(source->resultDesc);
+			foreach(cell, source->relationOids)
+				repeatable.relations = lappend(repeatable.relations,
+											   relation_open(lfirst_oid(cell), AccessShareLock));
+			MemoryContextSwitchTo(old);
 		}
 	}
 	SPI_finish();
 	return repeatable;
 }
 
-int
-run_plan(SPIPlanPtr plan, ParamListInfo parameters, ReceiveRow receive, void *arg)
+void
+end_repeatable_query(RepeatableQuery *query)
 {
-	RowReceiver receiver = row_receiver(receive, arg);
+	ListCell   *cell;
+
+	foreach(cell, query->relations)
+		relation_close(lfirst(cell), NoLock);
+	query->relations = NIL;
+}
+
+Node *
+repeatable_column(const RepeatableQuery *query, int column, Oid type)
+{
+	Form_pg_attribute attribute = TupleDescAttr(query->desc, column - 1);
+	Node	   *var = (Node *) makeVar(1, column, attribute->atttypid, attribute->atttypmod,
+									   attribute->attcollation, 0);
+
+	return coerce_to_target_type(NULL, var, attribute->atttypid, type, -1, COERCION_EXPLICIT,
+								 COERCE_EXPLICIT_CAST, -1);
+}
+
+void
+run_repeatable_query(RepeatableQuery *repeatable, List *columns, Node *condition, bool apart,
+					 ParamListInfo parameters, RowReceiver receiver)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext context = AllocSetContextCreate(caller, "simhash query", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ParseState *pstate = make_parsestate(NULL);
+	Query	   *inner = copyObject(repeatable->query);
+	Query	   *query = makeNode(Query);
+	RangeTblRef *from = makeNode(RangeTblRef);
+	Destination destination = make_destination(receiver, caller);
+	PlannedStmt *stmt;
+	QueryDesc  *run;
+	ListCell   *cell;
+
+	/* the planner does not move conditions into a subquery with OFFSET */
+	if (apart)
+		inner->limitOffset = (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+												Int64GetDatum(0), false, true);
+	addRangeTableEntryForSubquery(pstate, inner, makeAlias("documents", NIL), false, true);
+	from->rtindex = 1;
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->hasRowSecurity = inner->hasRowSecurity;
+	query->rtable = pstate->p_rtable;
+	query->jointree = makeFromExpr(list_make1(from), condition);
+	foreach(cell, columns)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry(lfirst(cell), list_length(query->targetList) + 1,
+													"column", false));
+	assign_query_collations(pstate, query);
+	free_parsestate(pstate);
+
+	stmt = pg_plan_query(query, repeatable->sql, CURSOR_OPT_PARALLEL_OK, parameters, NULL);
+	find_tables(stmt, repeatable);
+	run = CreateQueryDesc(stmt, repeatable->sql, GetActiveSnapshot(), InvalidSnapshot,
+						  &destination.pub, parameters, NULL, 0);
+	ExecutorStart(run, 0);
+	ExecutorRun(run, ForwardScanDirection, 0);
+	ExecutorFinish(run);
+	ExecutorEnd(run);
+	FreeQueryDesc(run);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+int
+run_plan(SPIPlanPtr plan, ParamListInfo parameters, RowReceiver receiver)
+{
+	Destination destination = make_destination(receiver, CurrentMemoryContext);
 	SPIExecuteOptions options = {0};
 
 	options.params = parameters;
 	options.read_only = true;	/* otherwise SPI takes a snapshot of its own */
-	options.dest = &receiver.pub;
+	options.dest = &destination.pub;
 	return SPI_execute_plan_extended(plan, &options);
-}
-
-void
-read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
-				ReceiveRow receive, void *arg)
-{
-	ParamListInfo parameters;
-	SPIPlanPtr	plan;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	/* some extensions do not expect a list without parameters */
-	parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
-	for (int i = 0; i < nparameters; i++)
-	{
-		parameters->params[i].value = values[i];
-		parameters->params[i].isnull = false;
-		parameters->params[i].pflags = PARAM_FLAG_CONST;
-		parameters->params[i].ptype = types[i];
-	}
-	plan = SPI_prepare_cursor(query, nparameters, types,
-							  CURSOR_OPT_NO_SCROLL | CURSOR_OPT_PARALLEL_OK);
-	if (plan == NULL || run_plan(plan, parameters, receive, arg) < 0)
-		elog(ERROR, "could not run a query again: %s", SPI_result_code_string(SPI_result));
-	SPI_finish();
 }
 
 /* Begin a function that returns rows one by one. */

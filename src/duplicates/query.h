@@ -14,20 +14,27 @@
 #include "executor/spi.h"
 #include "funcapi.h"
 
-/*
- * Gets each row of a query, in memory that is freed after the row.  If it returns false, the
- * query ends.
- */
-typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
+/* What gets the rows of a query */
+typedef struct RowReceiver
+{
+	/*
+	 * Gets the columns before the first row of each run, and raises an error
+	 * unless they are those that "receive" expects.
+	 */
+	void		(*begin) (TupleDesc desc, void *arg);
+
+	/*
+	 * Gets each row, in memory that is freed after the row, with the
+	 * resource owner of the caller.  If it returns false, the query ends.
+	 */
+	bool		(*receive) (TupleTableSlot *slot, void *arg);
+	void	   *arg;
+} RowReceiver;
 
 /*
- * Run a query with the rights of the caller.  "begin" gets its columns before the first
- * row, and raises an error if they are wrong.  "receive" gets each row, and runs with the
- * caller's resource owner.  "example" is a query for a hint.
+ * Run a query with the rights of the caller.  "example" is a query for a hint.
  */
-extern void read_query(const char *query, const char *example,
-					   void (*begin) (TupleDesc desc, void *arg),
-					   ReceiveRow receive, void *arg);
+extern void read_query(const char *query, const char *example, RowReceiver receiver);
 
 /*
  * Raise an error with this message unless a query returns as many columns.  hint may be NULL.
@@ -35,29 +42,45 @@ extern void read_query(const char *query, const char *example,
 extern void require_columns(TupleDesc desc, int fewest, int most, const char *message,
 							const char *hint);
 
+/* Raise an error unless the columns of a plan still have these types. */
+extern void require_types(TupleDesc desc, int n, const Oid *types);
+
 /*
  * A query that can be run several times under one snapshot, each time for some of its
  * columns: a plain SELECT without volatile functions, and without anything that chooses
- * among its rows.
+ * among its rows.  It is analyzed once, so its names have the same meaning in each run.
  */
 typedef struct RepeatableQuery
 {
-	/* without a semicolon at its end; NULL if it cannot be repeated */
-	char	   *sql;
+	const char *sql;
+	struct Query *query;		/* NULL if it cannot be repeated */
 	TupleDesc	desc;
-	bool		remote;			/* does it read tables of other servers? */
-	bool		divided;		/* does it read partitions, of this server
+	List	   *relations;		/* open */
+	bool		remote;			/* did a run read tables of other servers? */
+	bool		divided;		/* did a run read partitions, of this server
 								 * only? */
 } RepeatableQuery;
 
+/*
+ * Analyze a query.  Its tables and views stay open until end_repeatable_query, so that no function
+ * that the query calls can change or drop them.
+ */
 extern RepeatableQuery repeatable_query(const char *query);
+extern void end_repeatable_query(RepeatableQuery *query);
 
-/* Run a query like read_query, with parameters $1, $2, ... that are not NULL. */
-extern void read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
-							ReceiveRow receive, void *arg);
+/* Return an expression for a column of a repeatable query, counted from 1, cast to a type. */
+extern Node *repeatable_column(const RepeatableQuery *query, int column, Oid type);
+
+/*
+ * Run a repeatable query, and return these expressions of the rows for which the condition is
+ * true.  The condition may be NULL.  Its parameters are not NULL.  If "apart" is true, the
+ * condition does not become one of each partition.
+ */
+extern void run_repeatable_query(RepeatableQuery *query, List *columns, Node *condition,
+								 bool apart, ParamListInfo parameters, RowReceiver receiver);
 
 /* Execute a plan under the active snapshot, and return SPI's code. */
-extern int	run_plan(SPIPlanPtr plan, ParamListInfo parameters, ReceiveRow receive, void *arg);
+extern int	run_plan(SPIPlanPtr plan, ParamListInfo parameters, RowReceiver receiver);
 
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	4

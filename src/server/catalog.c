@@ -82,42 +82,6 @@ own_operator_family(Oid schema, Oid method, const char *name)
 						   ObjectIdGetDatum(schema));
 }
 
-Oid
-schema_of_operator(Oid operator)
-{
-	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(operator));
-	Oid			schema;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", operator);
-	schema = ((Form_pg_operator) GETSTRUCT(tuple))->oprnamespace;
-	ReleaseSysCache(tuple);
-	return schema;
-}
-
-char *
-qualified_name_of_type(Oid type, Oid *schema)
-{
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Form_pg_type form;
-	char	   *name;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	form = (Form_pg_type) GETSTRUCT(tuple);
-	*schema = form->typnamespace;
-	name = quote_qualified_identifier(get_namespace_name(*schema), NameStr(form->typname));
-	ReleaseSysCache(tuple);
-	return name;
-}
-
-bool
-may_name(Oid schema)
-{
-	return DatumGetBool(DirectFunctionCall2(has_schema_privilege_id, ObjectIdGetDatum(schema),
-											CStringGetTextDatum("USAGE")));
-}
-
 bool
 may_execute(Oid function)
 {

@@ -16,6 +16,7 @@
 #include "access/amapi.h"
 #include "access/tableam.h"
 #include "catalog/namespace.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -33,6 +34,7 @@
 #include "storage/sharedfileset.h"
 #include "storage/smgr.h"
 #include "tcop/pquery.h"
+#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
@@ -179,6 +181,17 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 /* Up to PostgreSQL 16 VACUUM may remove rows that an old snapshot still sees. */
 #if PG_VERSION_NUM >= 170000
 #define TestForOldSnapshot(snapshot, rel, page) ((void) 0)
+#endif
+
+/* PostgreSQL 18 removed the execute_once argument. */
+#if PG_VERSION_NUM < 180000
+#define ExecutorRun(desc, direction, count) ExecutorRun(desc, direction, count, true)
+#endif
+
+/* PostgreSQL 19 added the ExplainState argument. */
+#if PG_VERSION_NUM < 190000
+#define pg_plan_query(query, sql, options, parameters, es) \
+	pg_plan_query(query, sql, options, parameters)
 #endif
 
 /*

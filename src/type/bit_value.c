@@ -71,6 +71,14 @@ make_bit_value_of_words(const uint64 *words, int32 nbits)
 }
 
 void
+report_damaged_bits(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("the length of a bit string disagrees with its size")));
+}
+
+void
 report_unlike_lengths(int32 a, int32 b)
 {
 	ereport(ERROR,

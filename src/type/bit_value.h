@@ -19,31 +19,40 @@ typedef struct BitValue
 	const uint8 *bits;			/* as in VarBit */
 } BitValue;
 
-/*
- * The BitValue of a Datum.  The bits need not be aligned.  They are in the Datum, or in a
- * palloc'd copy if the Datum is compressed or out of line.
- */
-static inline BitValue
-DatumGetBitValue(Datum datum)
-{
-	char	   *data = VARDATA_ANY(PG_DETOAST_DATUM_PACKED(datum));
-	BitValue	value;
-
-	memcpy(&value.nbits, data, sizeof(value.nbits));
-	value.bits = (const uint8 *) data + sizeof(value.nbits);
-	return value;
-}
-
-#define PG_GETARG_BIT_VALUE(n)	DatumGetBitValue(PG_GETARG_DATUM(n))
-
-/* The number of bytes of so many bits */
+/* The number of bytes of this number of bits */
 static inline int32
 bytes_of_bits(int32 nbits)
 {
 	return (int32) (((int64) nbits + BITS_PER_BYTE - 1) / BITS_PER_BYTE);
 }
 
-/* The number of 64-bit words of so many bits */
+/* Raise the error that the number of bits of a value disagrees with its size. */
+pg_noreturn extern void report_damaged_bits(void);
+
+/*
+ * The BitValue of a Datum.  The bits need not be aligned.  They are in the Datum, or in a
+ * palloc'd copy if the Datum is compressed or out of line.  Raises an error if the number of
+ * bits disagrees with the size of the value.
+ */
+static inline BitValue
+DatumGetBitValue(Datum datum)
+{
+	struct varlena *whole = PG_DETOAST_DATUM_PACKED(datum);
+	const char *data = VARDATA_ANY(whole);
+	int32		size = VARSIZE_ANY_EXHDR(whole) - (int32) sizeof(int32);
+	BitValue	value = {-1};
+
+	if (size >= 0)
+		memcpy(&value.nbits, data, sizeof(value.nbits));
+	if (value.nbits < 0 || bytes_of_bits(value.nbits) != size)
+		report_damaged_bits();
+	value.bits = (const uint8 *) data + sizeof(value.nbits);
+	return value;
+}
+
+#define PG_GETARG_BIT_VALUE(n)	DatumGetBitValue(PG_GETARG_DATUM(n))
+
+/* The number of 64-bit words of this number of bits */
 static inline int32
 words_of_bits(int32 nbits)
 {
@@ -84,7 +93,20 @@ typedef struct BitBall
 	uint8		bits[FLEXIBLE_ARRAY_MEMBER];	/* as in VarBit */
 } BitBall;
 
-#define DatumGetBitBallP(d)		((BitBall *) PG_DETOAST_DATUM(d))
+/* Raises an error if the radius or the size of the ball disagrees with the number of bits. */
+static inline BitBall *
+DatumGetBitBallP(Datum datum)
+{
+	BitBall    *ball = (BitBall *) PG_DETOAST_DATUM(datum);
+	Size		header = offsetof(BitBall, bits);
+
+	if (VARSIZE(ball) < header || ball->nbits < 0 ||
+		VARSIZE(ball) - header != (Size) bytes_of_bits(ball->nbits) ||
+		ball->radius < RADIUS_NONE || ball->radius > ball->nbits)
+		report_damaged_bits();
+	return ball;
+}
+
 #define PG_GETARG_BIT_BALL_P(n)	DatumGetBitBallP(PG_GETARG_DATUM(n))
 
 static inline BitValue

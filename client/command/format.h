@@ -42,6 +42,7 @@ struct Input
 	uint64_t	number;			/* of the next record */
 	bool		id_is_decided;
 	bool		id_is_field;	/* do records have their ids in a field? */
+	int			outputs[N_OUTPUTS]; /* open files, or -1 */
 };
 
 typedef struct Format

@@ -78,9 +78,12 @@ check_output(const Input *input, const char *name, const struct stat *output)
 	}
 }
 
-/* Fail if an output would overwrite a file of the input or another output. */
+/*
+ * Open the outputs.  Fail if one would overwrite a file of the input or another output.  Only open
+ * files can be compared: several names may lead to one file that did not exist.
+ */
 static void
-check_outputs(const Input *input)
+open_outputs(Input *input)
 {
 	const char *const *outputs = input->options->outputs;
 	struct stat standard;
@@ -91,16 +94,17 @@ check_outputs(const Input *input)
 	check_output(input, "the output", &standard);
 	for (size_t i = 0; i < N_OUTPUTS; i++)
 	{
-		memset(&files[i], 0, sizeof(files[i]));
+		input->outputs[i] = -1;
 		if (outputs[i] == NULL)
 			continue;
-		if (stat(outputs[i], &files[i]) == 0)
-			check_output(input, outputs[i], &files[i]);
+		input->outputs[i] = open(outputs[i], O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		if (input->outputs[i] < 0 || fstat(input->outputs[i], &files[i]) != 0)
+			fail(EXIT_TROUBLE, "%s: %s", outputs[i], strerror(errno));
+		check_output(input, outputs[i], &files[i]);
 		if (is_same_file(&files[i], &standard))
 			fail(EXIT_USAGE, "%s would overwrite the output", shown_name(outputs[i]));
 		for (size_t j = 0; j < i; j++)
-			if (outputs[j] != NULL && (strcmp(outputs[i], outputs[j]) == 0 ||
-									   is_same_file(&files[i], &files[j])))
+			if (input->outputs[j] >= 0 && is_same_file(&files[i], &files[j]))
 				fail(EXIT_USAGE, "%s is the file of two outputs", shown_name(outputs[i]));
 	}
 }
@@ -288,7 +292,7 @@ input_open(const InputOptions *options, char **paths, int n_paths)
 	}
 	if (n_paths == 0)
 		add_standard_input(input);
-	check_outputs(input);
+	open_outputs(input);
 	if (options->kind == INPUT_FILES)
 		hint_at_records(input);
 	return input;
@@ -303,6 +307,30 @@ input_read(Input *input, Pool *pool)
 		read_file(input, &input->files[input->file]);
 	input_submit(input);
 	/* workers use the names until the end of the program */
+}
+
+void
+input_keep_outputs(const Input *input)
+{
+	for (int i = 0; i < N_OUTPUTS; i++)
+	{
+		struct stat status;
+
+		if (input->outputs[i] >= 0 && fstat(input->outputs[i], &status) == 0 && status.st_size > 0)
+			fail(EXIT_TROUBLE, "no records were read, so the file %s was not overwritten",
+				 shown_name(input->options->outputs[i]));
+	}
+}
+
+int
+input_output(const Input *input, int output)
+{
+	int			fd = input->outputs[output];
+	struct stat status;
+
+	if (fstat(fd, &status) != 0 || (S_ISREG(status.st_mode) && ftruncate(fd, 0) != 0))
+		fail(EXIT_TROUBLE, "%s: %s", input->options->outputs[output], strerror(errno));
+	return fd;
 }
 
 void

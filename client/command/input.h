@@ -51,7 +51,7 @@ typedef struct InputOptions
 
 	bool		keep_records;	/* are the bytes of records needed? */
 
-	/* Files that are written when all input is read, or NULL. */
+	/* Files that are replaced when all input is read, or NULL. */
 	const char *outputs[N_OUTPUTS];
 } InputOptions;
 
@@ -124,8 +124,8 @@ extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
 typedef struct Input Input;
 
 /*
- * Find all files of the paths and folders; without paths there is standard input.  Fail if an output
- * is one of the files.
+ * Find all files of the paths and folders; without paths there is standard input.  Open the outputs,
+ * which keep their contents.  Fail if one is a file of the input, or another output.
  */
 extern Input *input_open(const InputOptions *options, char **paths, int n_paths);
 
@@ -137,6 +137,12 @@ extern void input_read(Input *input, Pool *pool);
 
 /* After that, read some records into the pool again.  All of them are right, unless a file has changed. */
 extern void input_read_again(Input *input, Pool *pool, ChosenRecords *chosen);
+
+/* After reading no record: fail if an output has contents, which would be lost. */
+extern void input_keep_outputs(const Input *input);
+
+/* Remove the contents of an output, and return the file. */
+extern int	input_output(const Input *input, int output);
 
 /* Fail because a file has changed since it was read. */
 extern void input_changed(const Input *input) __attribute__((noreturn));

@@ -207,6 +207,13 @@ write_all(int fd, const char *bytes, size_t n, const char *what)
 }
 
 void
+close_output(int fd, const char *what)
+{
+	if (close(fd) != 0)
+		fail(EXIT_TROUBLE, "could not write %s: %s", what, strerror(errno));
+}
+
+void
 write_out(const Buffer *out)
 {
 	write_all(STDOUT_FILENO, out->bytes, out->length, "the output");

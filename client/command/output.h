@@ -53,4 +53,7 @@ extern void flush_help(void);
 extern void write_all(int fd, const char *bytes, size_t n, const char *what);
 extern void write_out(const Buffer *out);
 
+/* Close a file that was written. */
+extern void close_output(int fd, const char *what);
+
 #endif

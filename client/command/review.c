@@ -8,12 +8,11 @@
  */
 #include "review.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "output.h"
 #include "review_pair.h"
 
 typedef struct ReviewKind
@@ -245,25 +244,21 @@ begin_section(Buffer *out, int kind, size_t pairs, size_t shown)
 
 /* Write what there is, and empty the buffer. */
 static void
-write_page(FILE *file, const char *path, Buffer *out)
+write_page(int fd, const char *path, Buffer *out)
 {
-	if (out->length > 0 && fwrite(out->bytes, 1, out->length, file) != out->length)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	write_all(fd, out->bytes, out->length, path);
 	out->length = 0;
 }
 
 void
-write_review(const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
+write_review(int fd, const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
 {
-	FILE	   *file = fopen(path, "w");
 	Buffer		measured = {NULL, 0, 0, 0};
 	Buffer		out = {NULL, 0, 0, 0};
 	const Measured *all;
 	size_t		pairs[KINDS] = {0};
 	size_t		shown[KINDS];
 
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
 	if (on_disk)
 		buffer_move_to_disk(&measured);
 	measure_all(n_pairs, get, &measured, pairs);
@@ -278,15 +273,14 @@ write_review(const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
 		for (size_t i = 0; i < shown[k]; i++)
 		{
 			write_pair(&out, all[i].pair, get, k == KIND_COPY);
-			write_page(file, path, &out);
+			write_page(fd, path, &out);
 		}
 		buffer_append_string(&out, k == KIND_COPY && shown[k] > 0 ? "</ul>\n</section>\n" : "</section>\n");
 		all += pairs[k];
 	}
 	buffer_append_string(&out, "</main>\n</body>\n</html>\n");
-	write_page(file, path, &out);
-	if (fclose(file) != 0)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	write_page(fd, path, &out);
+	close_output(fd, path);
 	buffer_free(&measured);
 	buffer_free(&out);
 }

@@ -27,9 +27,9 @@ typedef struct ReviewText
 typedef void (*ReviewPair) (size_t pair, ReviewText *keeper, ReviewText *other);
 
 /*
- * Write the page of all pairs into a file, in which the first pairs of each kind are shown.  With
+ * Write the page of all pairs into an open file, in which the first pairs of each kind are shown.  With
  * "on_disk", what is noted of each pair is in a temporary file.
  */
-extern void write_review(const char *path, size_t n_pairs, ReviewPair get, bool on_disk);
+extern void write_review(int fd, const char *path, size_t n_pairs, ReviewPair get, bool on_disk);
 
 #endif

@@ -392,33 +392,31 @@ find_near(int distance, size_t memory)
 /* ---------- the result ---------- */
 
 static void
-report_found(const char *path)
+report_found(int fd, const char *path)
 {
 	static const char *const kinds[KINDS] = {"copy", "revision", "near"};
-	FILE	   *file = fopen(path, "w");
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
-	Buffer		line = {NULL, 0, 0, 0};
+	Buffer		out = {NULL, 0, 0, 0};
 
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
 	for (size_t i = 0; i < n; i++)
 	{
 		size_t		length;
 		const char *id = id_of(found[i].text, &length);
 
-		line.length = 0;
-		append_copy_id(&line, id, length);
-		buffer_append(&line, "\t", 1);
+		append_copy_id(&out, id, length);
+		buffer_append(&out, "\t", 1);
 		id = id_of(found[i].original, &length);
-		append_copy_id(&line, id, length);
-		buffer_printf(&line, "\t%s\t%d\n", kinds[found[i].kind], found[i].distance);
-		if (fwrite(line.bytes, 1, line.length, file) != line.length)
-			fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+		append_copy_id(&out, id, length);
+		buffer_printf(&out, "\t%s\t%d\n", kinds[found[i].kind], found[i].distance);
+		if (out.length >= OUT_BYTES || i == n - 1)
+		{
+			write_all(fd, out.bytes, out.length, path);
+			out.length = 0;
+		}
 	}
-	if (fclose(file) != 0)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
-	buffer_free(&line);
+	close_output(fd, path);
+	buffer_free(&out);
 }
 
 /* The number in the search of a record's text */
@@ -563,6 +561,8 @@ run_dedupe(const Options *options, char **arguments, int n)
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
 	status = work_on_records(options, corpus.input, write_row, add_rows);
+	if (corpus.n == 0)
+		input_keep_outputs(corpus.input);
 	add_id(NULL, 0);
 	add_near_texts(options, distance);
 	if (texts_decide)
@@ -572,10 +572,10 @@ run_dedupe(const Options *options, char **arguments, int n)
 		find_near(distance, options->memory);
 	progress_end();
 	if (report != NULL)
-		report_found(report);
+		report_found(input_output(corpus.input, OUTPUT_REPORT), report);
 	if (review != NULL)
-		write_review(review, corpus.found.length / sizeof(pgsimhash_duplicate), get_pair,
-					 options->memory > 0);
+		write_review(input_output(corpus.input, OUTPUT_REVIEW), review,
+					 corpus.found.length / sizeof(pgsimhash_duplicate), get_pair, options->memory > 0);
 	pgsimhash_duplicates_end(corpus.search);
 	write_records(options->remove);
 	say_counts(options->remove);

@@ -643,6 +643,27 @@ like(in_shell("$pgsimhash $_"), qr/^pgsimhash: the output would overwrite the in
 is(slurp_file("$folder/corpus/lines"), "a\nA\nb\n", 'the input is still there');
 is(in_shell("$pgsimhash dedupe --lines --report corpus/report corpus 2>/dev/null"), "a\nb\n0", 'a new file in a folder of the input');
 is(in_shell("$pgsimhash dedupe --lines --report /dev/null /dev/null 2>/dev/null"), 0, 'a device is no file');
+# Only when they are open, two names of a file that did not exist are known to be one file.
+symlink 'linked', "$folder/$_" or die $! for 'link_1', 'link_2';
+mkdir "$folder/linked_folder" or die $!;
+symlink 'linked_folder', "$folder/link_to_folder" or die $!;
+for my $names ('./linked linked', 'link_1 link_2', 'linked_folder/new link_to_folder/new')
+{
+	my ($report, $review) = split / /, $names;
+	like(in_shell("$pgsimhash dedupe --lines --report $report --review $review corpus/lines"), qr/^pgsimhash: \Q$review\E is the file of two outputs\n.*2\z/s, "one new file for two outputs: $names");
+	in_shell("rm -f linked linked_folder/new");
+}
+# A forgotten FILE: the output is kept, because standard input is empty.
+for my $line (map { my $option = $_; map { "--lines $option kept $_" } '</dev/null', '- </dev/null', '/dev/null' } '--report', '--review')
+{
+	in_shell("cp corpus/lines kept");
+	is(in_shell("$pgsimhash dedupe $line; cat kept"), "a\nA\nb\npgsimhash: no records were read, so the file kept was not overwritten\n0", "an output is kept: $line");
+	is(in_shell("$pgsimhash dedupe $line 2>/dev/null"), 3, 'and the status says so');
+}
+append_to_file("$folder/wrong.jsonl", qq({"body": 1}\n));
+is(in_shell("$pgsimhash dedupe --field body $_ kept wrong.jsonl 2>/dev/null; cat kept"), "a\nA\nb\n0", "an output is kept after a wrong record: $_")
+  for '--report', '--review';
+is(in_shell("echo other | $pgsimhash dedupe --lines --report kept 2>/dev/null; cat kept"), "other\n0", 'but replaced after others, also by nothing');
 
 # Files are read again for the texts that are near another one, and for the records that stay.  With a device
 # among the files, they are read once.

@@ -248,10 +248,10 @@ copy_order(const Env *env, const uint32_t *order, size_t n)
 	memset(has, false, n);
 	for (size_t i = 0; i < n; i++)
 	{
-		if (order[i] >= n || has[order[i]])
-			return NULL;
-		has[order[i]] = true;
 		copy[i] = order[i];
+		if (copy[i] >= n || has[copy[i]])
+			return NULL;
+		has[copy[i]] = true;
 	}
 	env_free(env, has);
 	return copy;

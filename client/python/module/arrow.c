@@ -60,13 +60,13 @@ typedef enum Layout
 
 typedef struct Chunk
 {
-	struct ArrowArray array;	/* not released if a capsule owns it */
+	struct ArrowArray array;
 	size_t		end;			/* texts of this chunk and those before it */
 } Chunk;
 
 struct ArrowTexts
 {
-	PyObject   *capsules;		/* that own the array, or NULL */
+	PyObject   *capsules;		/* that the array or the stream came in, or NULL */
 	struct ArrowSchema schema;	/* of a stream */
 	Chunk	   *chunks;
 	size_t		n_chunks;
@@ -134,13 +134,22 @@ add_chunk(ArrowTexts *texts, Chunk *chunk)
 	texts->n_chunks++;
 }
 
+/* Another reader of a capsule may have released its contents. */
+static bool
+set_released(void)
+{
+	PyErr_SetString(PyExc_ValueError, "the Arrow array was released");
+	return false;
+}
+
+/* Take the array out of its capsule, which others may have, too. */
 static bool
 open_array(ArrowTexts *texts)
 {
 	PyObject   *schema_capsule;
 	PyObject   *array_capsule;
 	const struct ArrowSchema *schema;
-	const struct ArrowArray *array;
+	struct ArrowArray *array;
 	Chunk	   *chunk;
 
 	if (!PyArg_ParseTuple(texts->capsules, "OO", &schema_capsule, &array_capsule))
@@ -150,8 +159,10 @@ open_array(ArrowTexts *texts)
 	if (array == NULL || !layout_of_format(schema, &texts->layout) ||
 		(chunk = next_chunk(texts)) == NULL)
 		return false;
+	if (array->release == NULL)
+		return set_released();
 	chunk->array = *array;
-	chunk->array.release = NULL;
+	array->release = NULL;
 	add_chunk(texts, chunk);
 	return true;
 }
@@ -191,6 +202,8 @@ open_stream(ArrowTexts *texts)
 
 	if (stream == NULL)
 		return false;
+	if (stream->release == NULL)
+		return set_released();
 	if (stream->get_schema(stream, &texts->schema) != 0)
 	{
 		texts->schema.release = NULL;

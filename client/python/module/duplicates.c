@@ -147,6 +147,12 @@ py_duplicates(PyObject *Py_UNUSED(module), PyObject *args)
 		PyErr_SetString(PyExc_ValueError, "there must be as many titles as texts");
 		goto end;
 	}
+	if (order.buf != NULL && (size_t) order.len != search.texts.n * sizeof(uint32_t))
+	{
+		PyErr_Format(PyExc_ValueError, "keep must have indexes of texts: %zu texts are ordered of %zu",
+					 (size_t) order.len / sizeof(uint32_t), search.texts.n);
+		goto end;
+	}
 	unlock(&unlocked);
 	result = pgsimhash_duplicates_begin(titles != Py_None, numbers, within, (size_t) memory,
 										&search.duplicates);

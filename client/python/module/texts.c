@@ -104,7 +104,7 @@ open_buffer(PyObject *object, Texts *texts)
 	if (buffer->ndim == 1 && length > 0 && strchr("ws", format[length - 1]) != NULL &&
 		strspn(format, "0123456789") == length - 1)
 	{
-		texts->form = format[length - 1] == 's' ? TEXT_UTF8 : TEXT_UCS4;
+		texts->form = format[length - 1] == 's' ? TEXT_SHARED_UTF8 : TEXT_UCS4;
 		texts->n = (size_t) buffer->shape[0];
 		return true;
 	}
@@ -170,7 +170,7 @@ texts_close(Texts *texts)
 static PythonText
 text_of_buffer(const Texts *texts, size_t i)
 {
-	size_t		size = texts->form == TEXT_UTF8 ? 1 : 4;
+	size_t		size = texts->form == TEXT_SHARED_UTF8 ? 1 : 4;
 	const char *data = (const char *) texts->buffer.buf +
 		(Py_ssize_t) i * texts->buffer.strides[0];
 	size_t		length = (size_t) texts->buffer.itemsize / size;
@@ -195,7 +195,7 @@ texts_get(const Texts *texts, size_t i)
 	if (texts->arrow == NULL)
 		return text_of_buffer(texts, i);
 	text.data = arrow_get(texts->arrow, i, &text.length);
-	text.form = text.data == NULL ? TEXT_NONE : TEXT_UTF8;
+	text.form = text.data == NULL ? TEXT_NONE : TEXT_SHARED_UTF8;
 	return text;
 }
 
@@ -207,6 +207,11 @@ put_text(uint8_t *to, const PythonText *text)
 {
 	uint32_t	c;
 
+	if (text->form == TEXT_SHARED_UTF8)
+	{
+		memcpy(to, text->data, text->length);
+		return to + text->length;
+	}
 	for (size_t i = 0; i < text->length; i++)
 	{
 		if (text->form == TEXT_LATIN1)
@@ -225,7 +230,8 @@ put_text(uint8_t *to, const PythonText *text)
 int
 text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *length)
 {
-	size_t		most;			/* bytes of a code point */
+	static const size_t most_bytes[] = {[TEXT_SHARED_UTF8] = 1,[TEXT_LATIN1] = 2,[TEXT_UCS2] = 3,[TEXT_UCS4] = 4};
+	size_t		most;
 	uint8_t    *end;
 
 	if (text->form == TEXT_UTF8 || text->length == 0)
@@ -234,7 +240,7 @@ text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *l
 		*length = text->length;
 		return PGSIMHASH_OK;
 	}
-	most = text->form == TEXT_LATIN1 ? 2 : text->form == TEXT_UCS2 ? 3 : 4;
+	most = most_bytes[text->form];
 	if (text->length > SIZE_MAX / 8)
 		return PGSIMHASH_NO_MEMORY;
 	if (scratch->size < text->length * most)

@@ -2,7 +2,7 @@
  *
  * texts.h
  *		Texts of Python objects, which the functions of this file's second half read without
- *		the interpreter's lock and without copies of the texts.
+ *		the interpreter's lock, and without copies of those that nothing can change.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,6 +20,7 @@ typedef enum TextForm
 {
 	TEXT_NONE,					/* None, NULL */
 	TEXT_UTF8,					/* or bytes that should be */
+	TEXT_SHARED_UTF8,			/* the same in memory that may change meanwhile */
 	TEXT_LATIN1,				/* code points of 1, 2 and 4 bytes */
 	TEXT_UCS2,
 	TEXT_UCS4
@@ -65,7 +66,8 @@ extern void set_not_utf8(PyObject *object);
 extern PythonText texts_get(const Texts *texts, size_t i);
 
 /*
- * The UTF-8 of a text, in the text or in "scratch": PGSIMHASH_OK, PGSIMHASH_NO_MEMORY, or
+ * The UTF-8 of a text, in the text or in "scratch".  The library looks at a text more than once, so a
+ * text that may change is copied.  Returns PGSIMHASH_OK, PGSIMHASH_NO_MEMORY, or
  * PGSIMHASH_INVALID_UTF8 for numbers that are no code points.  The library checks the rest.
  */
 extern int	text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *length);

@@ -63,6 +63,17 @@ class TestPins(unittest.TestCase):
             self.assertEqual([fp.hex() for fp in got], ["%016x%016x%016x%016x" % tuple(n) for n in (numbers[:4], numbers[4:])])
 
 
+class Mislabelled(list):
+    """A list whose length is wrong"""
+
+    def __init__(self, values, length):
+        super().__init__(values)
+        self.length = length
+
+    def __len__(self):
+        return self.length
+
+
 class TestTexts(unittest.TestCase):
     def test_version(self):
         try:
@@ -192,6 +203,9 @@ class TestTexts(unittest.TestCase):
         self.assertEqual(pgsimhash.duplicates([]), [])
         for wrong in ([9], [-1], [0.5]):
             self.assertRaises((ValueError, TypeError, OverflowError), pgsimhash.duplicates, texts, keep=wrong)
+        for length in (0, 1, 6, 8, 1 << 20):
+            self.assertRaises(ValueError, pgsimhash.duplicates, Mislabelled(texts, length), keep=[0])
+        self.assertRaises(ValueError, pgsimhash._core.duplicates, texts, None, True, 40, bytes(4 * 7 + 1), 0, 1)
         self.assertRaises(ValueError, pgsimhash.duplicates, texts, ["A"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a", b"\xff"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a"], [b"\xff"])
@@ -341,6 +355,7 @@ class Stream(ctypes.Structure):
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = ctypes.py_object
 new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+NO_RELEASE = Release(lambda array: None)
 
 
 class Producer:
@@ -370,7 +385,8 @@ class Producer:
             self.keep += [b"".join(e.to_bytes(size, "little") for e in ends), b"".join(w or b"" for w in raw)]
         self.pointers = (ctypes.c_void_p * len(self.keep))(*(ctypes.cast(b, ctypes.c_void_p).value for b in self.keep))
         self.schema = Schema(format=form)
-        self.array = Array(length=len(words) - before, null_count=-1, offset=before, n_buffers=len(self.keep), buffers=self.pointers)
+        self.array = Array(length=len(words) - before, null_count=-1, offset=before, n_buffers=len(self.keep), buffers=self.pointers,
+                           release=ctypes.cast(NO_RELEASE, ctypes.c_void_p))
 
     def __arrow_c_array__(self, requested_schema=None):
         return (new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
@@ -400,7 +416,8 @@ class StreamProducer:
             return 0
 
         self.message = ctypes.create_string_buffer(b"broken")
-        self.stream = Stream(Get(get_schema), Get(get_next), Message(lambda _: ctypes.addressof(self.message)))
+        self.stream = Stream(Get(get_schema), Get(get_next), Message(lambda _: ctypes.addressof(self.message)),
+                             ctypes.cast(NO_RELEASE, ctypes.c_void_p))  # fmt: skip
 
     def count(self, array):
         self.released += 1
@@ -410,6 +427,41 @@ class StreamProducer:
 
 
 class TestArrow(unittest.TestCase):
+    def check_changing(self, given, change, before, after):
+        """A signal changes the bytes of a text while it is read: the result is that of either, not of a mixture."""
+        previous = signal.signal(signal.SIGALRM, lambda *_: change())
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.06)
+            (found,) = pgsimhash.simhash_many(given, 1024, weight="frequency")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+        self.assertIn(found, [simhash_bits(t, 1024, weight="frequency") for t in (before, after)])
+
+    def test_changing(self):
+        rng = random.Random(1)
+        before, after = (rng.randbytes(1 << 22).hex(" ", 4).translate(str.maketrans("0123456789", letters)).encode()
+                         for letters in ("ghijklmnop", "qrstuvwxyz"))  # fmt: skip
+        for form in (b"u", b"U", b"vu"):
+            array = Producer([before.decode()], form)
+            self.check_changing(array, lambda: ctypes.memmove(array.keep[-1], after, len(after)), before, after)
+        try:
+            import numpy
+        except ImportError:
+            return
+        array = numpy.array([before])
+        self.check_changing(array, lambda: array.__setitem__(0, after), before, after)
+
+    def test_released(self):
+        array = Producer(self.words, b"u")
+        capsules = array.__arrow_c_array__()
+        array.__arrow_c_array__ = lambda: capsules
+        minhash_many(array)
+        self.assertRaisesRegex(ValueError, "released", minhash_many, array)
+        stream = StreamProducer([Producer(self.words, b"u")])
+        stream.stream.release = None
+        self.assertRaisesRegex(ValueError, "released", minhash_many, stream)
+
     words = ["", "a", None, "naïve Straße", "a text of more than twelve bytes", "人人生而自由", "exactly12byt"] * 5
 
     def test_array(self):

@@ -23,6 +23,7 @@ If a worker is lost, Dask repeats its steps.
 import argparse
 import itertools
 import json
+import os
 
 import fsspec
 import numpy
@@ -32,7 +33,9 @@ from dask.distributed import Client
 BLOCK = 16 << 20  # bytes that a worker reads at a time
 BATCH = 2000  # records that a worker searches at a time, unless a group has more
 WITHIN = 40  # of 256 bits, as in pgsimhash dedupe
-ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+# The control characters of a terminal, as the command writes them
+ESCAPES = {c: "".join(rf"\x{byte:02x}" for byte in chr(c).encode()) for c in (*range(0x20), *range(0x7F, 0xA0))}
+ESCAPES.update(str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"}))
 
 
 def divide(urls):
@@ -45,11 +48,25 @@ def divide(urls):
     return blocks
 
 
+def escape(raw):
+    """Return an id as COPY reads it; bytes that are not UTF-8 become escape sequences, too."""
+    return raw.replace(b"\\", rb"\\").decode(errors="backslashreplace").translate(ESCAPES)
+
+
+def escaped_id(record, name, place, args):
+    if args.id not in record:
+        return escape(os.fsencode(f"{name}:{place}"))
+    value = record[args.id]
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise ValueError("the id is neither a string nor an integer")
+    return escape(str(value).encode())
+
+
 def read(line, name, place, args):
     """Return the id, the title and the text of a record."""
     try:
         record = json.loads(line)
-        return record.get(args.id, f"{name}:{place}"), record.get(args.title), record[args.field]
+        return escaped_id(record, name, place, args), record.get(args.title), record[args.field]
     except (AttributeError, KeyError, ValueError) as error:
         raise ValueError(f"{name}, byte {place}: {error!r}") from None
 
@@ -97,7 +114,6 @@ def find_duplicates(batch, args):
                 records.append(read(file.readline(), name, place, args))
     ids, titles, texts = zip(*records)
     found = pgsimhash.duplicates(texts, titles if args.title else None, within=WITHIN)
-    ids = [str(id).translate(ESCAPES) for id in ids]
     return [(batch[d.text], f"{ids[d.text]}\t{ids[d.original]}\t{d.kind}\t{d.distance}") for d in found]
 
 

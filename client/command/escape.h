@@ -1,32 +1,32 @@
 /*-------------------------------------------------------------------------
  *
  * escape.h
- *		Control characters, which could be commands to the terminal. The command writes them as
- *		escape sequences, except in records, which are written unchanged.
+ *		Control characters, and bytes that are not UTF-8, could be commands to the terminal. The
+ *		command writes them as escape sequences, except in records, which are written unchanged.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_ESCAPE_H
 #define PGSIMHASH_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The number of bytes of a control character with which some UTF-8 begins, and its code point; 0
- * bytes if it begins with another character.
- */
-static inline size_t
-control_character(const char *bytes, size_t n, unsigned *code)
+/* A character of a text, or a byte that is not UTF-8 */
+typedef struct Character
 {
-	const unsigned char *c = (const unsigned char *) bytes;
+	size_t		length;			/* bytes */
+	unsigned	code;			/* of one that must be escaped */
+	bool		is_utf8;
+	bool		must_escape;
+} Character;
 
-	*code = c[0];
-	if (c[0] < 0x20 || c[0] == 0x7F)
-		return 1;
-	if (c[0] != 0xC2 || n < 2 || c[1] < 0x80 || c[1] > 0x9F)
-		return 0;
-	*code = c[1];
-	return 2;
-}
+/* The character with which n bytes begin; n is not 0. */
+extern Character first_character(const char *bytes, size_t n);
+
+#define ESCAPED_BYTES 6			/* the longest escape sequence of a character */
+
+/* Write the escape sequence that people read: \u001B, or \x9B for a byte; with a 0 behind it.  Return its length. */
+extern size_t show_escaped(char *to, Character character);
 
 #endif

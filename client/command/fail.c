@@ -38,14 +38,16 @@ make_message_va(char *shown, const char *format, va_list args)
 	memcpy(shown, prefix, length);
 	for (size_t i = 0; i < n;)
 	{
-		unsigned	code;
-		size_t		control = control_character(text + i, n - i, &code);
+		Character	character = first_character(text + i, n - i);
 
-		if (control > 0)
-			length += (size_t) sprintf(shown + length, "\\u%04X", code);
+		if (character.must_escape)
+			length += show_escaped(shown + length, character);
 		else
-			shown[length++] = text[i];
-		i += control > 0 ? control : 1;
+		{
+			memcpy(shown + length, text + i, character.length);
+			length += character.length;
+		}
+		i += character.length;
 	}
 	shown[length++] = '\n';
 	return length;

@@ -19,13 +19,15 @@ extern void fail_as_diff(void);
 
 #include <stddef.h>
 
+#include "escape.h"
+
 /* The longest message, of two paths and more */
 #define MESSAGE_BYTES 16384
-#define SHOWN_BYTES (MESSAGE_BYTES * 6)
+#define SHOWN_BYTES (MESSAGE_BYTES * ESCAPED_BYTES)
 
 /*
  * Store "pgsimhash: message" and a newline, and return the length.  Control characters of the message,
- * such as those of file names, are escaped.  "shown" has SHOWN_BYTES.  This needs no memory.
+ * such as those of file names, and bytes that are not UTF-8 are escaped.  "shown" has SHOWN_BYTES.  This needs no memory.
  */
 extern size_t make_message(char *shown, const char *format,...)
 			__attribute__((format(printf, 2, 3)));

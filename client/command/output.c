@@ -24,17 +24,18 @@ append_copy_text(Buffer *out, const char *bytes, size_t length)
 {
 	size_t		done = 0;
 
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length;)
 	{
-		unsigned	code;
-		size_t		control = bytes[i] == '\t' ? 0 : control_character(bytes + i, length - i, &code);
+		Character	character = first_character(bytes + i, length - i);
+		size_t		end = i + character.length;
 
-		if (control == 0)
-			continue;
-		buffer_append(out, bytes + done, i - done);
-		for (done = i + control; i < done; i++)
-			buffer_printf(out, "\\x%02x", (unsigned char) bytes[i]);
-		i--;
+		if (character.must_escape && bytes[i] != '\t')
+		{
+			buffer_append(out, bytes + done, i - done);
+			for (done = end; i < end; i++)
+				buffer_printf(out, "\\x%02x", (unsigned char) bytes[i]);
+		}
+		i = end;
 	}
 	buffer_append(out, bytes + done, length - done);
 }
@@ -58,30 +59,35 @@ append_copy_id(Buffer *out, const char *id, size_t length)
 	append_copy_text(out, id + done, length - done);
 }
 
-static void
+/* Returns false if the bytes are not UTF-8: JSON has no escape sequence for a byte. */
+static bool
 escape_for_json(Buffer *out, const char *bytes, size_t length)
 {
 	buffer_append(out, "\"", 1);
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length;)
 	{
-		unsigned	code;
-		size_t		control = control_character(bytes + i, length - i, &code);
+		Character	character = first_character(bytes + i, length - i);
 
+		if (!character.is_utf8)
+			return false;
 		if (bytes[i] == '"' || bytes[i] == '\\')
 			buffer_append(out, "\\", 1);
-		if (control > 0)
-			buffer_printf(out, "\\u%04x", code);
+		if (character.must_escape)
+			buffer_printf(out, "\\u%04x", character.code);
 		else
-			buffer_append(out, bytes + i, 1);
-		i += control > 1;
+			buffer_append(out, bytes + i, character.length);
+		i += character.length;
 	}
 	buffer_append(out, "\"", 1);
+	return true;
 }
 
 /* Write the id, and what stands between it and the value.  Return NULL, or why nothing is written. */
 static const char *
 begin_row(const OutputOptions *options, Buffer *out, const Record *record, const char *name)
 {
+	size_t		before = out->length;
+
 	if (record->id_length > 0 && memchr(record->id, 0, record->id_length) != NULL)
 		return "the id contains U+0000";
 	if (options->format == OUTPUT_COPY)
@@ -93,8 +99,11 @@ begin_row(const OutputOptions *options, Buffer *out, const Record *record, const
 	buffer_append_string(out, "{\"id\": ");
 	if (record->id_is_number)
 		buffer_append(out, record->id, record->id_length);
-	else
-		escape_for_json(out, record->id, record->id_length);
+	else if (!escape_for_json(out, record->id, record->id_length))
+	{
+		out->length = before;
+		return "the id is not UTF-8";
+	}
 	buffer_printf(out, ", \"%s\": ", name);
 	return NULL;
 }

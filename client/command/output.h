@@ -43,7 +43,7 @@ extern const char *output_keys(const OutputOptions *options, Buffer *out,
 /* An id as COPY reads it. */
 extern void append_copy_id(Buffer *out, const char *id, size_t length);
 
-/* The same for text of COPY: control characters become escape sequences. */
+/* The same for text of COPY: control characters, and bytes that are not UTF-8, become escape sequences. */
 extern void append_copy_text(Buffer *out, const char *bytes, size_t length);
 
 /* Write what was printed of the help. */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "escape.h"
+
 /* ---------- characters ---------- */
 
 bool
@@ -100,24 +102,19 @@ is_blank(Part part)
 
 /* ---------- HTML ---------- */
 
-/*
- * The bytes of a character that a page must not contain, or that turns the text around it; 0 if it is
- * another one
- */
-static size_t
-forbidden(const char *bytes, size_t n)
+/* Must a page not contain a character, or does it turn the text around it? */
+static bool
+is_forbidden(Character character, const char *bytes)
 {
 	const unsigned char *c = (const unsigned char *) bytes;
 
-	if (c[0] < 0x20 || c[0] == 0x7F)
-		return 1;
-	if (c[0] == 0xC2 && n >= 2 && c[1] < 0xA0)
-		return 2;
-	if (n >= 3 && ((c[0] == 0xE2 && c[1] == 0x80 && c[2] >= 0xAA && c[2] <= 0xAE) ||
-				   (c[0] == 0xE2 && c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9) ||
-				   (c[0] == 0xEF && c[1] == 0xBF && c[2] >= 0xBE)))
-		return 3;
-	return n >= 4 && c[0] >= 0xF0 && (c[1] & 0x0F) == 0x0F && c[2] == 0xBF && c[3] >= 0xBE ? 4 : 0;
+	if (character.must_escape)
+		return true;
+	if (character.length == 3)
+		return (c[0] == 0xE2 && c[1] == 0x80 && c[2] >= 0xAA && c[2] <= 0xAE) ||
+			(c[0] == 0xE2 && c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9) ||
+			(c[0] == 0xEF && c[1] == 0xBF && c[2] >= 0xBE);
+	return character.length == 4 && (c[1] & 0x0F) == 0x0F && c[2] == 0xBF && c[3] >= 0xBE;
 }
 
 void
@@ -131,8 +128,9 @@ append_html(Buffer *out, Part part)
 	{
 		const char *c = part.bytes + i;
 		const char *found = *c == '\0' ? NULL : strchr(special, *c);
+		Character	character = first_character(c, part.length - i);
 
-		length = 1;
+		length = character.length;
 		if (is_space(*c))
 		{
 			while (i + length < part.length && is_space(c[length]))
@@ -141,13 +139,10 @@ append_html(Buffer *out, Part part)
 		}
 		else if (found != NULL)
 			buffer_append_string(out, entities[found - special]);
-		else if (forbidden(c, part.length - i) > 0)
-		{
-			length = forbidden(c, part.length - i);
+		else if (is_forbidden(character, c))
 			buffer_append_string(out, "&#xFFFD;");
-		}
 		else
-			buffer_append(out, c, 1);
+			buffer_append(out, c, length);
 	}
 }
 

@@ -57,16 +57,16 @@ append_shown(Buffer *out, const char *text, size_t n)
 	for (size_t i = 0; i < n; i += length)
 	{
 		bool		is_space = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
-		unsigned	code;
-		size_t		control = control_character(text + i, n - i, &code);
+		Character	character = first_character(text + i, n - i);
+		char		escaped[ESCAPED_BYTES + 1];
 
-		length = control > 0 ? control : 1;
+		length = character.length;
 		if (is_space)
 			buffer_append_string(out, in_space ? "" : " ");
-		else if (control > 0)
-			buffer_printf(out, "\\u%04X", code);
+		else if (character.must_escape)
+			buffer_append(out, escaped, show_escaped(escaped, character));
 		else
-			buffer_append(out, text + i, 1);
+			buffer_append(out, text + i, length);
 		in_space = is_space;
 	}
 }

@@ -741,6 +741,25 @@ $node->safe_psql('postgres', "CREATE TABLE controls (a text, b text, distance in
 	\\copy controls FROM '$folder/control.pairs'");
 is($node->safe_psql('postgres', q{SELECT encode(convert_to(a, 'UTF8'), 'hex') = '} . unpack('H*', $control) . q{' AND a = b FROM controls}), 't', 'COPY reads ids with control characters');
 is(decode('UTF-8', encode('UTF-8', $json->decode(in_shell("cd controls; $pgsimhash minhash --format json '$control'") =~ s/0\z//r)->{id})), decode('UTF-8', $control), 'and JSON');
+# Bytes that are not UTF-8, as 9B, a control character of other terminals.  Each is escaped alone, and COPY reads it.
+my $byte = "\x9b[31m\xe4\xba\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80\xe4\xba\xba\xc3";
+(my $byte_shown = $byte) =~ s/(\xe4\xba\xba)|([^\x20-\x7e])/$1 || sprintf '\x%02x', ord $2/ge;
+make_path("$folder/bytes");
+append_to_file("$folder/bytes/$byte", "a\n");
+append_to_file("$folder/bytes.csv", "id,body\n$byte,one two three\n$byte,One two three\n");
+is(in_shell("cd bytes; $pgsimhash minhash '$byte' | cut -f 1"), "$byte_shown\n0", 'a path that is not UTF-8');
+is(in_shell("$pgsimhash minhash --field body bytes.csv | cut -f 1"), "$byte_shown\n$byte_shown\n0", 'an id of CSV');
+is(in_shell("$pgsimhash passages --keys --field body bytes.csv | cut -f 1"), "$byte_shown\n$byte_shown\n0", 'of keys');
+is(in_shell("$pgsimhash minhash --field body bytes.csv | $pgsimhash $_ | cut -f 1"), "$byte_shown\n0", "of $_") for 'pairs', 'groups | tail -n 1';
+is(in_shell("sed 's/one .*/A\\tfffffffff0000000/; s/,One .*/\\tfffffffff0000000/; s/,A/A/; 1d' bytes.csv | $pgsimhash pairs | cut -f 2"), "$byte_shown\n0", 'of a list that has the bytes themselves');
+is(in_shell("$pgsimhash dedupe --field body --report report --review review.html bytes.csv 2>/dev/null"), "id,body\n$byte,one two three\n0", 'a record stays as it is');
+is(slurp_file("$folder/report"), "$byte_shown\t$byte_shown\tcopy\t0\n", 'in the report');
+my $page_of_bytes = slurp_file("$folder/review.html");
+ok(utf8::decode(my $decoded = $page_of_bytes), 'the page is UTF-8');
+(my $in_page = $byte) =~ s/(\xe4\xba\xba)|([^\x20-\x7e])/$1 || '&#xFFFD;'/ge;
+like($page_of_bytes, qr/\Q$in_page\E/, 'and has a replacement character for each byte');
+like(in_shell("$pgsimhash minhash --format json --field body bytes.csv"), qr/\Apgsimhash: bytes.csv:2: the id is not UTF-8\n1\z/, 'JSON has no bytes');
+is(in_shell("$pgsimhash $_ '$byte'"), "pgsimhash: " . $byte_shown =~ s/\\x(..)/"\\x" . uc $1/ger . ": No such file or directory\n3", "in a message: $_") for 'minhash', 'pairs', 'dedupe --lines';
 # Compressed files, by the bytes with which they begin, and UTF-16
 my %forms = (zcat => "\x1f\x8b\x08", zstdcat => "\x28\xb5\x2f\xfd\n", xzcat => "\xfd7zXZ\0\0", bzcat => "BZh51AY&SY", 'iconv -f UTF-16' => "\xff\xfei\0d\0\n\0");
 for my $program (sort keys %forms)

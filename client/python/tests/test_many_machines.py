@@ -68,7 +68,7 @@ class Documents:
         self.records += [{"body": None}, {"body": ""}, {"body": "... !"}, {"body": "... !"}, {"body": texts[0] + " \U0001f469"}]
         self.rng.shuffle(self.records)
         for i, record in enumerate(self.records):
-            record["id"] = i if i % 3 else f"a\t\\{i}\n"
+            record["id"] = i if i % 3 else f"a\t\\{i}\n\r\x1b[31m\x7f\x80\x9b\u200b\u00e9"
             record["key"] = f"key {i}"
 
     def text(self, n):
@@ -169,5 +169,15 @@ class TestManyMachines(unittest.TestCase):
             done = self.run_program((), "--field", "body", path)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(f"file://{path}, byte 14: ", done.stderr)
+        for wrong in ("true", "1.5", "null", "[1]", '"\\ud800"'):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"body": "a", "id": %s}\n' % wrong)
+            done = self.run_program((), "--field", "body", path)
+            self.assertIn(f"file://{path}, byte 0: ", done.stderr)
+        strange = os.fsencode(path) + b"\x9b\xc2\x9b\\"
+        with open(strange, "w", encoding="utf-8") as file:
+            file.write('{"body": "a b"}\n{"body": "A b"}\n')
+        written = f"file://{path}" + r"\x9b\xc2\x9b\\"
+        self.assertEqual(self.of_program((), "--field", "body", os.fsdecode(strange)), f"{written}:16\t{written}:0\tcopy\t0\n")
         done = self.run_program((), "--field", "body", path + ".none")
         self.assertIn("FileNotFoundError", done.stderr)

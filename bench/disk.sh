@@ -10,7 +10,7 @@ restart_with()
 	as_server "$bindir/pg_ctl" -D "$work/data" -m fast -w -s stop &&
 		as_server env "$@" $pin "$bindir/pg_ctl" -D "$work/data" -l "$work/data/server.log" \
 			-o "$options" -w -s start || die "the server did not start again"
-	server_pid=$(head -n 1 "$work/data/postmaster.pid")
+	server_pid=$(as_server head -n 1 "$work/data/postmaster.pid")
 }
 
 # set_disk MICROSECONDS: the latency of a page, for new connections

@@ -233,13 +233,13 @@ stop_lanes()
 
 show()
 {
-	[ ! -s "$1" ] || { echo; echo "--- ${1#"$work"/}"; tail -n "${2:-1000}" "$1"; }
+	[ ! -s "$1" ] || { echo; echo "--- ${1#"$work"/}"; as_server tail -n "${2:-1000}" "$1"; }
 }
 
 # Tests provoke errors in the server's log. They do not provoke these messages.
 show_crashes()
 {
-	grep -E 'PANIC|TRAP|was terminated|FATAL' "$work/data/server.log" \
+	as_server grep -E 'PANIC|TRAP|was terminated|FATAL' "$work/data/server.log" \
 		>"$work/crashes"
 	show "$work/crashes" 50
 }
@@ -305,7 +305,7 @@ refuses()
 		[ -z "$1" ] || printf '#undef %s\n#define %s %s\n' "$1" "$1" "$2"
 		echo '#include "server/compat.h"'
 	} >"$work/server.c"
-	cc -E -I"$work/simhash/src" -I"$("$PG_CONFIG" --includedir-server)" \
+	cc -E -I"$root/src" -I"$("$PG_CONFIG" --includedir-server)" \
 		"$work/server.c" 2>&1 >/dev/null | grep -o '"simhash needs.*"\|fatal error.*' |
 		sort -u >"$work/refused.txt"
 	if [ "$(cat "$work/refused.txt")" = "${3:+\"$3\"}" ]; then
@@ -374,7 +374,7 @@ regression_tests()
 
 	log=$work/regress.log
 	listed=$(cd "$work/simhash" && printf 'include Makefile\nlisted: ; @echo $(REGRESS)\n' |
-		make -s -f - PG_CONFIG="$PG_CONFIG" listed)
+		as_server make -s -f - PG_CONFIG="$PG_CONFIG" listed)
 	if [ -z "$listed" ]; then
 		skip "regression tests" "there are none"
 		return

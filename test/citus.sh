@@ -38,7 +38,7 @@ start_nodes()
 	mkdir "$work/socket" && chmod 700 "$work/socket" || return 1
 	for i in 0 1 2; do
 		mkdir "$work/node$i" && chmod 700 "$work/node$i" || return 1
-		[ "$(id -u)" != 0 ] || chown "$server_user" "$work" "$work/node$i" "$work/socket"
+		hand_over node$i socket || return 1
 		as_server "$bindir/initdb" -D "$work/node$i" -U postgres -A trust \
 			--encoding=UTF8 --locale=C.UTF-8 --no-sync || return 1
 		printf '%s\n' "listen_addresses = ''" \

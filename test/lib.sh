@@ -12,7 +12,10 @@ for name in $(compgen -e PG); do
 done
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-work=			# temporary folder: sources, data, socket and logs
+# Temporary folder: sources, data, socket and logs. If we are root, it stays root's, and the server's account owns only
+# data, socket, and the copied sources once nothing is built from them. What is in these folders may be a link to any
+# file, so only as_server reads and writes there.
+work=
 server_user=	# account that owns the server, if we are root
 server_pid=
 progress=		# function that says what a step is doing, for step
@@ -53,7 +56,7 @@ as_server()
 {
 	if [ "$(id -u)" = 0 ]; then
 		setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" \
-			--clear-groups env HOME="$work" USER="$server_user" \
+			--clear-groups env HOME="$work/socket" USER="$server_user" \
 			LOGNAME="$server_user" "$@"
 	else
 		"$@"
@@ -130,6 +133,7 @@ make_work_folder()
 	# The path of a socket may have 107 bytes.
 	[ ${#parent} -le 60 ] || parent=/tmp
 	work=$(mktemp -d "$parent/simhash.XXXXXX") || exit 1
+	[ "$(id -u)" != 0 ] || chmod 711 "$work" || exit 1
 }
 
 # To be called at exit
@@ -458,13 +462,16 @@ installed_is_ours()
 	cmp -s "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$work/simhash/simhash.so"
 }
 
-# After building: gives the sources to the server's account, because the tests write
-# into their folder
+# hand_over FOLDER...: gives folders of the work folder to the server's account, if we are root
+hand_over()
+{
+	[ "$(id -u)" != 0 ] || (cd "$work" && chown -R "$server_user" "$@")
+}
+
+# After the last build and installation, because the tests write into the folder of the sources
 hand_over_sources()
 {
-	if [ "$(id -u)" = 0 ]; then
-		chown "$server_user" "$work" && chown -R "$server_user" "$work/simhash"
-	fi
+	hand_over simhash
 }
 
 # More builds of the library. They are not installed: tests load them from their folders.
@@ -524,7 +531,7 @@ start_server()
 	export PGHOST=$work/socket PGPORT=5432 PGUSER=postgres
 	mkdir "$work/data" "$work/socket" &&
 		chmod 700 "$work/data" "$work/socket" &&
-		hand_over_sources_of_server &&
+		hand_over data socket &&
 		as_server "$bindir/initdb" -D "$work/data" -U postgres -A trust \
 			--encoding=UTF8 --locale=C.UTF-8 --no-sync || return 1
 	printf '%s\n' "listen_addresses = ''" \
@@ -534,13 +541,7 @@ start_server()
 	# shellcheck disable=SC2086
 	as_server $pin "$bindir/pg_ctl" -D "$work/data" -l "$work/data/server.log" \
 		-w -s start || return 1
-	server_pid=$(head -n 1 "$work/data/postmaster.pid")
-}
-
-hand_over_sources_of_server()
-{
-	[ "$(id -u)" != 0 ] ||
-		chown "$server_user" "$work" "$work/data" "$work/socket"
+	server_pid=$(as_server head -n 1 "$work/data/postmaster.pid")
 }
 
 stop_server()
@@ -555,7 +556,7 @@ stop_server()
 # another resource was not released. Returns false if there are none: no test provokes them
 find_leaks()
 {
-	(cd "$work" && grep -rE 'WARNING:  .*(leak|still referenced|was not closed|not closed at end|still active|non-empty SPI stack)' \
+	(cd "$work" && as_server grep -rE 'WARNING:  .*(leak|still referenced|was not closed|not closed at end|still active|non-empty SPI stack)' \
 		data/server.log simhash/tmp_check/log 2>/dev/null) | grep ''
 }
 

@@ -128,6 +128,11 @@ mount_into()
 summary=
 have_15=
 mkdir -p "$chroots"
+# Others can make a folder of this name before us, and root is to run what it has.
+if [ -L "$chroots" ] || [ ! -O "$chroots" ]; then
+	echo "$chroots is not a folder of root" >&2
+	exit 1
+fi
 for version; do
 	folder=$chroots/pg$version
 	echo "=== PostgreSQL $version"

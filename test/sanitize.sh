@@ -61,7 +61,6 @@ copy_installation()
 	cp -a "$folder"/libpq.so* "$work/copy$folder/" 2>/dev/null
 	PG_CONFIG=$work/copy$("$PG_CONFIG" --bindir)/pg_config
 	bindir=$("$PG_CONFIG" --bindir)
-	chmod 711 "$work"
 }
 
 fail()
@@ -112,7 +111,7 @@ run_tests()
 	run_make "${1:-regression tests}" tests.log ${TESTS:+REGRESS="$(echo $tests)"} ISOLATION= TAP_TESTS=
 	grep -E '^(ok|not ok|(test| )+[^ ]+ +\.\.\.) ?' "$log"
 	[ ! -s "$work/simhash/regression.diffs" ] ||
-		tail -n 200 "$work/simhash/regression.diffs"
+		as_server tail -n 200 "$work/simhash/regression.diffs"
 }
 
 # The regression tests, with each query in a parallel worker that may run there
@@ -149,7 +148,7 @@ run_tap_tests()
 		PROVE_TESTS="${tests:+$(printf 'test/t/%s.pl ' $tests)}" PROVE_FLAGS="-I test/t --timer -j $(nproc)"
 	grep -E '^(test/t/|\[).*(ok|skipped|Failed)' "$work/tap.log"
 	# log_is_calm in test/t/SimhashTest.pm says why this assertion is PostgreSQL's own
-	grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" |
+	as_server grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" |
 		grep -v '!IsTransactionOrTransactionBlock.*"pgstat\.c"' &&
 		fail "server processes of TAP tests died"
 }
@@ -158,7 +157,7 @@ run_tap_tests()
 # SIGABRT.
 show_crashes()
 {
-	grep -E 'PANIC|TRAP|was terminated' "$work/data/server.log" && fail "server processes died"
+	as_server grep -E 'PANIC|TRAP|was terminated' "$work/data/server.log" && fail "server processes died"
 	find_leaks && fail "resources were not released"
 	true
 }
@@ -168,8 +167,18 @@ build_and_install()
 {
 	pin=
 	step "$1" build with_llvm=no COPT="$2" &&
-		step "Installing into the copy" install_extension &&
-		hand_over_sources
+		step "Installing into the copy" install_extension
+}
+
+# After all builds
+start_test_server()
+{
+	hand_over_sources && start_server "$@"
+}
+
+print_reports()
+{
+	as_server sh -c 'cat "$1"/*' sh "$work/reports"
 }
 
 asan()
@@ -185,13 +194,13 @@ asan()
 		echo "$bindir/postgres does not run with AddressSanitizer: take one built without --enable-nls" >&2
 		return 1
 	fi
-	step "Starting a private server" start_server "jit = off" || return 1
+	step "Starting a private server" start_test_server "jit = off" || return 1
 	run_tests
 	run_isolation_tests
 	show_crashes
 	if [ -n "$(ls "$work/reports")" ]; then
 		fail "sanitizers reported"
-		cat "$work"/reports/* | head -n 200
+		print_reports | head -n 200
 	fi
 }
 
@@ -203,7 +212,7 @@ valgrind()
 		--gen-suppressions=no --num-callers=40 --fullpath-after=
 		${VALGRIND_SUPPRESSIONS:+--suppressions=$VALGRIND_SUPPRESSIONS}
 		--log-file=$work/reports/%p"
-	step "Starting a private server" start_server "jit = off" \
+	step "Starting a private server" start_test_server "jit = off" \
 		"autovacuum = off" "authentication_timeout = 600" \
 		"simhash_test.most_rows = ${MOST_ROWS:-5000}" || return 1
 	run_tests
@@ -211,7 +220,7 @@ valgrind()
 	stop_server
 	sleep 2
 	# A report ends at an empty line.
-	cat "$work"/reports/* | sed -E 's/^==[0-9]+== ?//' |
+	print_reports | sed -E 's/^==[0-9]+== ?//' |
 		awk -v ours="$work/simhash/src/" -v out="$work/ours.txt" '
 			BEGIN { RS = ""; FS = "\n" }
 			!/(at|by) 0x/ { next }
@@ -229,7 +238,7 @@ assertions()
 	build_and_install "Building" "-O1 -g -Wall -Wextra -Werror" || return 1
 	step "Building with small index pages" build_small_pages || return 1
 	step "Building for tests of WAL and of builds" build_generic_wal || return 1
-	step "Starting a private server" start_server "jit = off" \
+	step "Starting a private server" start_test_server "jit = off" \
 		"debug_discard_caches = ${DISCARD_CACHES:-0}" \
 		"wal_consistency_checking = 'all'" || return 1
 	if [ "$(sql -d postgres -Atc 'SHOW debug_assertions')" != on ]; then
@@ -246,7 +255,7 @@ assertions()
 plain()
 {
 	build_and_install "Building the plain forms" "-Wall -Wextra -Werror ${PLAIN:--DBB_PLAIN}" || return 1
-	step "Starting a private server" start_server "jit = off" || return 1
+	step "Starting a private server" start_test_server "jit = off" || return 1
 	run_tests
 	run_isolation_tests
 	show_crashes
@@ -255,14 +264,14 @@ plain()
 coverage()
 {
 	build_and_install "Building" "-O0 -g --coverage" || return 1
-	step "Starting a private server" start_server "jit = off" || return 1
+	step "Starting a private server" start_test_server "jit = off" || return 1
 	run_tests
 	run_isolation_tests
 	show_crashes
 	# A server process writes its counts when it ends.
 	as_server "$bindir/pg_ctl" -D "$work/data" -m fast -s -w stop
 	server_pid=
-	(cd "$work/simhash" && find src -name '*.gcda' -exec gcov -n -r {} + 2>/dev/null) |
+	(cd "$work/simhash" && as_server find src -name '*.gcda' -exec gcov -n -r {} + 2>/dev/null) |
 		awk -F"'" '/^File / { file = $2 }
 			/^Lines executed:/ && file != "" {
 				split($0, part, /[:%]| of /)
@@ -284,7 +293,7 @@ prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying PostgreSQL" copy_installation || exit 1
 step "Copying the sources" copy_sources || exit 1
-mkdir "$work/reports" && { [ "$(id -u)" != 0 ] || chown "$server_user" "$work/reports"; } || exit 1
+mkdir "$work/reports" && hand_over reports || exit 1
 case $mode in
 	asan) asan || failed=$((failed + 1)) ;;
 	valgrind) valgrind || failed=$((failed + 1)) ;;

@@ -55,6 +55,19 @@ my $modes = `bash -c '. test/lib.sh; trap remove_work_folder EXIT; make_work_fol
 	chmod 711 "\$work"; start_server >&2 && stat -c %a "\$work/socket" "\$work/data"' 2>/dev/null`;
 is($modes, "700\n700\n", 'only its account can connect to it');
 
+# As root: the work folder stays root's, because a link in a folder of the server's account leads root to any file
+my $as_root = q{
+	id() { echo 0; }
+	chown() { echo "chown $*" >&3; }
+	as_server() { echo "as_server $1" >&3; "$@"; }
+	server_user=server
+};
+my $owners = `bash -c '. test/lib.sh; trap remove_work_folder EXIT; $as_root make_work_folder; stat -c %a "\$work" >&3; bindir=\$(pg_config --bindir)
+	mkdir "\$work/simhash"; start_server >&2; hand_over_sources; find_leaks >&2; stop_server' 3>&1 2>/dev/null >&2`;
+chomp(my $bin = `pg_config --bindir`);
+is($owners, join("\n", 711, 'chown -R server data socket', (map { "as_server $_" } "$bin/initdb", 'tee', "$bin/pg_ctl", 'head'),
+		'chown -R server simhash', 'as_server grep', "as_server $bin/pg_ctl", ''), 'root gives the account its folders only, and reads nothing there');
+
 # Runs a script with these commands in front of its last part, which comes after all functions.
 sub changed_script
 {
@@ -116,6 +129,18 @@ like($out, qr/^  Packages: a\n  to fetch, with what they need: 2 files of 3\.0 M
 	exit 0
 });
 is($out =~ s/\n\n.*//sr, "compiling join_test\ncompiling /tmp/build/reader.o\nok 5 - all pairs", 'what check.sh does');
+
+(undef, my $read) = changed_script('test/check.sh', "exec 3>&1\n$as_root" . q{
+	make_work_folder
+	mkdir "$work/data" "$work/simhash"
+	echo 'PANIC:  a' | tee "$work/data/server.log" >"$work/simhash/regression.diffs"
+	show "$work/simhash/regression.diffs"
+	show_crashes
+	(regression_tests)
+	finished=1 passed=1
+	exit 0
+});
+is(join(', ', $read =~ /^as_server (\w+)$/mg), 'tail, grep, tail, make', 'check.sh reads and makes there as the account');
 
 # The password is asked for before the build, and not by root
 my $installs = q{

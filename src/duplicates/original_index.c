@@ -8,7 +8,9 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
@@ -19,6 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 /*
  * The condition that a column is null, or not null, in the form of an index's predicate.
@@ -69,19 +72,33 @@ finds_equal(Relation rel, Relation index, int index_column, const List *equal)
 }
 
 /*
- * Is there an index that serves the search?  "searched" has the search's conditions, from
- * which the predicate must follow.  The columns before the fingerprint must be among
- * those that must be equal, because any other search by a later column would read most of
- * the index.
+ * Will the planner use an index in this transaction?  The rule is that of
+ * get_relation_info: an index that was built while older versions of updated rows could
+ * still be seen waits until nobody sees them.
  */
 static bool
-has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
-		  const List *equal, List *searched)
+is_usable(Relation index)
+{
+	return !index->rd_index->indcheckxmin ||
+		TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+							  TransactionXmin);
+}
+
+/*
+ * Find an index that serves the search, if possible a usable one.  Returns InvalidOid if
+ * there is none.  "searched" has the search's conditions, from which the predicate must
+ * follow.  The columns before the fingerprint must be among those that must be equal,
+ * because any other search by a later column would read most of the index.
+ */
+static Oid
+find_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
+		   const List *equal, List *searched, bool *usable)
 {
 	List	   *indexes = RelationGetIndexList(rel);
-	bool		found = false;
+	Oid			found = InvalidOid;
 	ListCell   *lc;
 
+	*usable = false;
 	foreach(lc, indexes)
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
@@ -94,8 +111,12 @@ has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
 		if (index->rd_index->indisvalid && i < nkeys &&
 			index->rd_index->indkey.values[i] == fingerprint->attnum &&
 			op_in_opfamily(within_operator, index->rd_opfamily[i]) &&
-			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
-			found = true;
+			predicate_implied_by(RelationGetIndexPredicate(index), searched, false) &&
+			!*usable)
+		{
+			found = RelationGetRelid(index);
+			*usable = is_usable(index);
+		}
 		index_close(index, AccessShareLock);
 	}
 	list_free(indexes);
@@ -112,8 +133,11 @@ serves_as_leading(Form_pg_attribute column)
 		OidIsValid(GetDefaultOpClass(column->atttypid, bitblock));
 }
 
-/* Raise an error unless one table has an index for the search. */
-static void
+/*
+ * Raise an error unless one table has an index for the search.  Returns the index if it is
+ * not usable yet, and InvalidOid otherwise.
+ */
+static Oid
 require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
 {
 	const Arguments *a = &target->arguments;
@@ -122,6 +146,8 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 	List	   *searched = lcons(null_test(fingerprint, IS_NOT_NULL, false),
 								 null_tests(target_column(table, trigger, a->duplicate_of)));
 	StringInfoData columns;
+	Oid			index;
+	bool		usable;
 
 	initStringInfo(&columns);
 	for (int i = 0; i < target->nequal; i++)
@@ -134,9 +160,10 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 		if (serves_as_leading(column))
 			appendStringInfo(&columns, "%s, ", quote_identifier(name));
 	}
-	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
-				  a->equal, searched))
-		return;
+	index = find_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
+					   a->equal, searched, &usable);
+	if (OidIsValid(index))
+		return usable ? InvalidOid : index;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of table \"%s\" has no suitable index",
@@ -151,28 +178,49 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 					 quote_identifier(a->duplicate_of))));
 }
 
+/* Warn that the search cannot use an index yet. */
+static void
+warn_of_index(Trigger *trigger, Oid index)
+{
+	const char *name = get_rel_name(index);
+
+	ereport(WARNING,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("trigger \"%s\" reads the whole table for each new row", trigger->tgname),
+			 errdetail("Index \"%s\" cannot be used yet: rows had been updated before it was built, and a transaction that was running then has not ended.",
+					   name),
+			 errhint("End the transactions that began before the index was built, also those in other databases, or run REINDEX INDEX CONCURRENTLY %s;",
+					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(index)), name))));
+}
+
 /*
  * Raise an error unless the table, and each table that inherits from it, has an index for
- * the search.  "nulls" has a bit for each column of "equal" that is NULL.  An index of a
- * partitioned table is valid only if all partitions have it, except those on other
- * servers.
+ * the search.  Tables on other servers need none.  "nulls" has a bit for each column of
+ * "equal" that is NULL.  Returns whether all indexes are usable in this transaction.  If
+ * one is not, warns of it if "warn" is true.
  */
-void
-original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+bool
+original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls,
+					   bool warn)
 {
-	List	   *children = NIL;
+	List	   *tables = list_make1_oid(RelationGetRelid(table));
+	Oid			unusable = InvalidOid;
 	ListCell   *lc;
 
-	require_index(target, trigger, table, nulls);
-	if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE && table->rd_rel->relhassubclass)
-		children = list_delete_first(find_all_inheritors(RelationGetRelid(table),
-														 AccessShareLock, NULL));
-	foreach(lc, children)
+	if (table->rd_rel->relhassubclass)
+		tables = find_all_inheritors(RelationGetRelid(table), AccessShareLock, NULL);
+	foreach(lc, tables)
 	{
-		Relation	child = table_open(lfirst_oid(lc), NoLock);
+		Relation	rel = table_open(lfirst_oid(lc), NoLock);
+		Oid			index = InvalidOid;
 
-		if (child->rd_rel->relkind != RELKIND_FOREIGN_TABLE)
-			require_index(target, trigger, child, nulls);
-		table_close(child, NoLock);
+		if (rel->rd_rel->relkind != RELKIND_FOREIGN_TABLE)
+			index = require_index(target, trigger, rel, nulls);
+		if (!OidIsValid(unusable))
+			unusable = index;
+		table_close(rel, NoLock);
 	}
+	if (OidIsValid(unusable) && warn)
+		warn_of_index(trigger, unusable);
+	return !OidIsValid(unusable);
 }

@@ -93,6 +93,12 @@ typedef struct KeptPlan
 	SearchKind	kind;
 	SPIPlanPtr	plan;
 	BlockNumber pages;			/* of the table when the plan was made */
+
+	/*
+	 * the start of the statement that made the plan, if it had to do without
+	 * the index of the fingerprints; otherwise 0
+	 */
+	TimestampTz without_index;
 	int			users;			/* calls that are executing the plan now */
 } KeptPlan;
 
@@ -221,15 +227,19 @@ search_query(const Target *target, Relation table, uint32 nulls, SearchKind kind
 	return query.data;
 }
 
-/* A plan that lives until SPI is disconnected, unless it is kept. */
+/*
+ * A plan that lives until SPI is disconnected, unless it is kept.  *indexed is whether it
+ * can use the index of the fingerprints.  If it cannot, warns of it if "warn" is true.
+ */
 static SPIPlanPtr
-make_plan(const Target *target, Trigger *trigger, uint32 nulls, SearchKind kind)
+make_plan(const Target *target, Trigger *trigger, uint32 nulls, SearchKind kind, bool warn,
+		  bool *indexed)
 {
 	Relation	table = table_open(target->table, AccessShareLock);
 	Oid			parameters[2 + MAX_COLUMNS];
 	SPIPlanPtr	plan;
 
-	original_require_index(target, trigger, table, nulls);
+	*indexed = original_require_index(target, trigger, table, nulls, warn);
 
 	/*
 	 * The parameters are not of domains, because a domain may have another
@@ -257,12 +267,18 @@ table_pages(Relation table)
 	return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? RelationGetNumberOfBlocks(table) : 0;
 }
 
-/* Should the next search make a new plan in place of this one? */
+/*
+ * Should the next search make a new plan in place of this one?  Each statement makes its
+ * own plans without the index, and so is warned of them.
+ */
 static bool
 is_outdated(const KeptPlan *search, BlockNumber pages)
 {
 	return !SPI_plan_is_valid(search->plan) ||
-		(search->users == 0 && pages / 2 > search->pages + MIN_GROWTH);
+		(search->users == 0 &&
+		 (pages / 2 > search->pages + MIN_GROWTH ||
+		  (search->without_index != 0 &&
+		   search->without_index != GetCurrentStatementStartTimestamp())));
 }
 
 static void
@@ -313,9 +329,27 @@ kept_search(Oid trigger, uint32 nulls, SearchKind kind)
 	return NULL;
 }
 
+/* Has the statement been warned that it searches for originals without the index? */
+static bool
+is_warned(Oid trigger)
+{
+	dlist_iter	i;
+
+	dlist_foreach(i, &searches)
+	{
+		const KeptPlan *search = dlist_container(KeptPlan, node, i.cur);
+
+		if (search->trigger == trigger &&
+			search->without_index == GetCurrentStatementStartTimestamp())
+			return true;
+	}
+	return false;
+}
+
 /* Keep a plan for the session. */
 static KeptPlan *
-keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNumber pages)
+keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNumber pages,
+			bool indexed)
 {
 	KeptPlan   *search;
 
@@ -327,6 +361,7 @@ keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNu
 	search->kind = kind;
 	search->plan = plan;
 	search->pages = pages;
+	search->without_index = indexed ? 0 : GetCurrentStatementStartTimestamp();
 	search->users = 0;
 	dlist_push_head(&searches, &search->node);
 	return search;
@@ -486,13 +521,16 @@ get_search(const Seeker *seeker, SearchKind kind)
 	uint32		nulls = null_columns(target, seeker->row);
 	BlockNumber pages = table_pages(seeker->trigger_data->tg_relation);
 	KeptPlan   *search = kept_search(target->topmost, nulls, kind);
+	bool		warn;
+	bool		indexed;
 	SPIPlanPtr	plan;
 
 	if (search != NULL && !is_outdated(search, pages))
 		return search;
+	warn = !is_warned(target->topmost);
 	if (search != NULL && search->users == 0)
 		free_search(search);
-	plan = make_plan(target, seeker->trigger_data->tg_trigger, nulls, kind);
+	plan = make_plan(target, seeker->trigger_data->tg_trigger, nulls, kind, warn, &indexed);
 
 	/*
 	 * planning may call a function in an index's predicate, which may have
@@ -501,7 +539,7 @@ get_search(const Seeker *seeker, SearchKind kind)
 	search = kept_search(target->topmost, nulls, kind);
 	if (search != NULL && SPI_plan_is_valid(search->plan))
 		return search;
-	return keep_search(target->topmost, nulls, kind, plan, pages);
+	return keep_search(target->topmost, nulls, kind, plan, pages, indexed);
 }
 
 static ParamListInfo

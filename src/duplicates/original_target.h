@@ -78,7 +78,7 @@ extern Form_pg_attribute target_column(Relation rel, Trigger *trigger, const cha
 extern Oid	target_equality(Oid type, bool is_id);
 
 /* original_index.c */
-extern void original_require_index(const Target *target, Trigger *trigger, Relation table,
-								   uint32 nulls);
+extern bool original_require_index(const Target *target, Trigger *trigger, Relation table,
+								   uint32 nulls, bool warn);
 
 #endif							/* SIMHASH_ORIGINAL_TARGET_H */

@@ -1,5 +1,6 @@
 -- Distances that replace the bands of an LSH index (b bands of r hashes each): the resemblance at which the bands find
 -- half of the pairs, the distances that find half of these, and those that find .95 of the pairs of the tool's threshold.
+\set ON_ERROR_STOP on
 
 SELECT tool, b || ' x ' || r AS bands, round(half::numeric, 2) AS half, minhash_bound(half, 256, 0.5) AS "of 256 bits",
        minhash_bound(half, 64, 0.5) AS "of 64", minhash_bound(threshold, 256) AS ".95 of 256", minhash_bound(threshold, 64) AS "of 64"

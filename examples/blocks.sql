@@ -10,6 +10,7 @@
 --   server, a lookup's total work by (block) is the same as by id.
 -- * Copies of one document share all keys, so they load servers unevenly.  Put each different fingerprint into the table
 --   once, with the list of its documents (PRIMARY KEY (block, fp)).
+\set ON_ERROR_STOP on
 
 CREATE TABLE blocks (block bigint NOT NULL, fp simhash NOT NULL, id bigint NOT NULL) PARTITION BY HASH (block);
 CREATE TABLE blocks_0 PARTITION OF blocks FOR VALUES WITH (MODULUS 2, REMAINDER 0);

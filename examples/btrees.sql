@@ -1,5 +1,6 @@
 -- Search fingerprints on a server without the extension.  A bigint holds 64 bits, as "pgsimhash minhash --bigint" writes
 -- them, and each of four B-trees has 16 of them, a block.
+\set ON_ERROR_STOP on
 
 CREATE TABLE docs (id bigint PRIMARY KEY, fp bigint);
 CREATE INDEX docs_block_1 ON docs (((fp >> 48 & 65535)::integer));

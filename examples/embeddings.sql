@@ -1,6 +1,7 @@
 -- Binary embeddings of texts or images, with pgvector: an index of this extension for "the same with small changes", and
 -- pgvector's HNSW index for "the most similar in meaning".  The distance for the former depends on the model: see
 -- bit_calibrate.
+\set ON_ERROR_STOP on
 
 CREATE EXTENSION vector;
 CREATE TABLE passages (id bigint PRIMARY KEY, embedding vector(512),

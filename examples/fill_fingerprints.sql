@@ -4,6 +4,7 @@
 -- NULL, it ends with the largest.  A trigger computes the fingerprint of a row when fp is updated (see large-tables.md).
 -- Each batch locks its rows against other writers for a fraction of a second, and commits.  You can call an interrupted
 -- procedure again.  With replicas, or with little space on disk, make the batches smaller and call pg_sleep after COMMIT.
+\set ON_ERROR_STOP on
 
 CREATE PROCEDURE fill_fingerprints(first docs.id%TYPE DEFAULT NULL, past docs.id%TYPE DEFAULT NULL, batch integer DEFAULT 10000)
 LANGUAGE plpgsql AS $$

@@ -5,6 +5,7 @@
 -- * Do not store members that most sets have, such as black frames and silence.
 -- * To group the frames of all videos, use simhash_clusters with the method 'star', not pairs.
 -- * For a set that is not stored, write unnest($1::bit(256)[]) WITH ORDINALITY q (hash, n) in the place of the table q.
+\set ON_ERROR_STOP on
 
 CREATE TABLE frames (video integer, n integer, hash bit(256));
 CREATE INDEX ON frames USING bitblock (hash);

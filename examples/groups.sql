@@ -15,6 +15,7 @@
 -- For another distance, write d.fp <-> n.fp <= 28 instead of d.fp % n.fp, and add distance => 28 to the call of
 -- simhash_clusters.  For ids of another type, replace each bigint except those in the line of batch.  For groups within
 -- a tenant, see tenants.md.
+\set ON_ERROR_STOP on
 
 CREATE TABLE doc_groups (id bigint PRIMARY KEY, fp bit(256) NOT NULL, component bigint NOT NULL);
 CREATE INDEX ON doc_groups (component);

@@ -12,6 +12,7 @@
 --   be newer than one of the programs.  For Python, a final sigma after a mark or an apostrophe stays σ.
 --
 -- In all these programs a feature has as many votes as it has occurrences, in simhash(body) and minhash_bits(body) one.
+\set ON_ERROR_STOP on
 
 -- The md5 of a text as hash of a feature, and its low 64 bits
 CREATE FUNCTION md5_bits(feature text) RETURNS bit(128)

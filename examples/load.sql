@@ -1,5 +1,6 @@
 -- Load documents in bulk: copy them into a staging table, and insert those that are not near a document in the table.
 -- Of several new near-duplicates only the first is inserted, even if another session inserts them at the same time.
+\set ON_ERROR_STOP on
 
 CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text NOT NULL, fp bit(256),
   EXCLUDE USING bitblock (fp WITH %));

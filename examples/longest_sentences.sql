@@ -10,6 +10,7 @@
 -- | minhash(body) within 5         | .676 | .998      | .945  | .656   | .221    | 3.4e-8      |
 -- | minhash_bits(body) within 20   | .646 | .998      | .977  | .615   | .118    | none        |
 -- | minhash_bits(body) within 48   | .973 | 1.000     | 1.000 | 1.000  | .902    | 4.0e-7      |
+\set ON_ERROR_STOP on
 
 CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL);
 INSERT INTO docs VALUES

@@ -1,53 +1,73 @@
 -- What happens to marks in the table of posts.sql: posts are marked anew, and people undo marks, edit and delete posts.
+\set ON_ERROR_STOP on
 \i examples/posts.sql
 
 -- What people decide about texts.  A decision also applies to copies of the text, and no longer applies after an edit.
+ALTER TABLE posts ADD UNIQUE (tenant_id, id);
 CREATE TABLE decided (tenant_id integer, copy_key uuid, PRIMARY KEY (tenant_id, copy_key),
-  -- the post of which this text is a duplicate, which must be an original, or NULL if the text is one.  Only decide about
-  -- texts whose mark is wrong: the rule no longer applies to a text that was decided, nor to revisions of it.
-  original uuid REFERENCES posts ON DELETE CASCADE);
+  -- the post of which this text is a duplicate, or NULL if the text is an original.  If another decision makes that post a
+  -- duplicate, its original is meant.  Decisions that lead in a circle are ignored.  Only decide about texts whose mark is
+  -- wrong: the rule no longer applies to a text that was decided, nor to revisions of it.
+  original uuid, FOREIGN KEY (tenant_id, original) REFERENCES posts (tenant_id, id) ON DELETE CASCADE);
 
 -- For a text that was decided, the view returns the key instead of the title, so that only its copies match it.
 CREATE VIEW posts_to_judge AS
 SELECT p.id, p.tenant_id, p.fp, CASE WHEN c.copy_key IS NULL THEN p.title ELSE c.copy_key::text END AS title, p.body
 FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) WHERE length(p.body) >= 60;
 
-ALTER TABLE posts ADD kind text;    -- copy, revision or decided; NULL if the trigger has set the mark
+ALTER TABLE posts ADD mark text;    -- copy, revision or decided; NULL if the trigger has set duplicate_of
 
--- judge(tenant, ids): mark the posts of a tenant, or some of them, by the rule and the decisions.  An original stays one
--- unless it is judged and matches another one.  Of new duplicates, the oldest becomes the original.  If the numbers of your
--- texts change, add numbers => false to the call of simhash_duplicates, and 'numbers=false' to the trigger.
+-- judge(tenant, ids): mark the posts of a tenant, or some of them and their duplicates, by the rule and the decisions.  An
+-- original stays one unless it is judged and matches another one.  Of new duplicates, the oldest becomes the original.  If
+-- the numbers of your texts change, add numbers => false to the call of simhash_duplicates, and 'numbers=false' to the trigger.
 CREATE FUNCTION judge(tenant integer, ids uuid[] DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   judged text := format('tenant_id = %L', tenant);
-  changed bigint;
+  updated bigint;
+  changed bigint := 0;
 BEGIN
   IF ids = '{}' THEN RETURN 0; END IF;
   IF ids IS NOT NULL THEN    -- compare these posts with each other and with the originals near them
+    ids := ids || ARRAY(SELECT id FROM posts WHERE tenant_id = tenant AND duplicate_of = ANY (ids));
     judged := judged || format(' AND id = ANY (%L)', ids || ARRAY(
       SELECT o.id FROM posts p JOIN posts o ON o.tenant_id = p.tenant_id AND o.fp <-> p.fp <= 40 AND o.duplicate_of IS NULL
       WHERE p.id = ANY (ids)));
   END IF;
-  WITH found AS MATERIALIZED (
-    SELECT * FROM simhash_duplicates('SELECT id, fp, title, body FROM posts_to_judge WHERE ' || judged, id_type => NULL::uuid,
-      keep => format('SELECT id FROM posts WHERE %s ORDER BY duplicate_of IS NOT NULL OR id = ANY (%L), created, id',
-                     judged, coalesce(ids, '{}'))))
-  UPDATE posts SET duplicate_of = x.original, kind = x.kind
-  FROM (SELECT p.id, CASE WHEN o.id IS NULL THEN d.kind ELSE 'decided' END AS kind,
-               CASE WHEN o.id IS NULL THEN d.original WHEN ids IS NULL OR o.id = ANY (ids) THEN coalesce(other.original, o.id)
-                    ELSE coalesce(o.duplicate_of, o.id) END AS original
-        FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) LEFT JOIN posts o ON o.id = c.original AND o.id <> p.id
-          LEFT JOIN found d ON d.id = p.id LEFT JOIN found other ON other.id = o.id
-        WHERE p.tenant_id = tenant AND (ids IS NULL OR p.id = ANY (ids))) x
-  WHERE posts.id = x.id AND (posts.duplicate_of, posts.kind) IS DISTINCT FROM (x.original, x.kind);
-  GET DIAGNOSTICS changed = ROW_COUNT;
+  -- New marks change which posts are originals, and so are compared first: repeat until no mark changes.
+  FOR pass IN 1..10 LOOP
+    WITH RECURSIVE chains AS (    -- the decisions that follow from each other, and the key of the last original
+      SELECT c.copy_key, o.id, o.copy_key AS next_key FROM decided c JOIN posts o ON o.id = c.original
+      WHERE c.tenant_id = tenant AND (ids IS NULL OR c.copy_key IN (SELECT copy_key FROM posts WHERE id = ANY (ids)))
+      UNION ALL
+      SELECT c.copy_key, o.id, o.copy_key FROM chains c
+        JOIN decided d ON d.tenant_id = tenant AND d.copy_key = c.next_key JOIN posts o ON o.id = d.original)
+      CYCLE next_key SET circle USING path,
+    decisions AS (
+      SELECT copy_key, id FROM chains c WHERE NOT EXISTS (
+        SELECT FROM decided d JOIN posts o ON o.id = d.original WHERE d.tenant_id = tenant AND d.copy_key = c.next_key)),
+    found AS MATERIALIZED (
+      SELECT * FROM simhash_duplicates('SELECT id, fp, title, body FROM posts_to_judge WHERE ' || judged, id_type => NULL::uuid,
+        keep => format('SELECT id FROM posts WHERE %s ORDER BY duplicate_of IS NOT NULL OR id = ANY (%L), created, id',
+                       judged, coalesce(ids, '{}'))))
+    UPDATE posts SET duplicate_of = x.original, mark = x.mark
+    FROM (SELECT p.id, CASE WHEN o.id IS NULL THEN f.kind ELSE 'decided' END AS mark,
+                 CASE WHEN o.id IS NULL THEN f.original WHEN ids IS NULL OR o.id = ANY (ids) THEN coalesce(other.original, o.id)
+                      ELSE coalesce(o.duplicate_of, o.id) END AS original
+          FROM posts p LEFT JOIN decisions d USING (copy_key) LEFT JOIN posts o ON o.id = d.id
+            LEFT JOIN found f ON f.id = p.id LEFT JOIN found other ON other.id = o.id
+          WHERE p.tenant_id = tenant AND (ids IS NULL OR p.id = ANY (ids))) x
+    WHERE posts.id = x.id AND (posts.duplicate_of, posts.mark) IS DISTINCT FROM (x.original, x.mark);
+    GET DIAGNOSTICS updated = ROW_COUNT;
+    changed := changed + updated;
+    EXIT WHEN updated = 0 OR ids IS NOT NULL;
+  END LOOP;
   RETURN changed;
 END $$;
 
 -- Mark the posts of a tenant.  You can repeat this: it only updates rows whose mark changes.
 SELECT judge(1);
-SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
---          title         |   kind   |   original
+SELECT p.title, p.mark, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
+--          title         |   mark   |   original
 -- -----------------------+----------+---------------
 --  Update: Nurse in Bonn | revision | Nurse in Bonn
 -- (1 row)
@@ -56,8 +76,8 @@ SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = 
 INSERT INTO decided SELECT tenant_id, copy_key, NULL FROM posts WHERE title = 'Update: Nurse in Bonn'
   ON CONFLICT (tenant_id, copy_key) DO UPDATE SET original = excluded.original;
 SELECT judge(1);
-SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
---  title | kind | original
+SELECT p.title, p.mark, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
+--  title | mark | original
 -- -------+------+----------
 -- (0 rows)
 
@@ -66,8 +86,8 @@ INSERT INTO decided SELECT d.tenant_id, d.copy_key, o.id FROM posts d, posts o
   WHERE d.title = 'Update: Nurse in Bonn' AND o.title = 'Doctor in Oslo'
   ON CONFLICT (tenant_id, copy_key) DO UPDATE SET original = excluded.original;
 SELECT judge(1);
-SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
---          title         |  kind   |    original
+SELECT p.title, p.mark, o.title AS original FROM posts p JOIN posts o ON o.id = p.duplicate_of;
+--          title         |  mark   |    original
 -- -----------------------+---------+----------------
 --  Update: Nurse in Bonn | decided | Doctor in Oslo
 -- (1 row)
@@ -75,7 +95,7 @@ SELECT p.title, p.kind, o.title AS original FROM posts p JOIN posts o ON o.id = 
 -- When a text is edited, or gets another tenant, judge the post and those that point to it
 CREATE FUNCTION judge_duplicates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM judge(OLD.tenant_id, ARRAY(SELECT id FROM posts WHERE id = OLD.id OR duplicate_of = OLD.id));
+  PERFORM judge(OLD.tenant_id, ARRAY[OLD.id]);
   IF TG_OP = 'UPDATE' AND NEW.tenant_id <> OLD.tenant_id THEN
     PERFORM judge(NEW.tenant_id, ARRAY[NEW.id]);
   END IF;

@@ -7,6 +7,7 @@
 -- Call keep once in each transaction.  Trigger and constraint must have the same distance, and the trigger must see all
 -- originals in spite of row-level security.  Under REPEATABLE READ and SERIALIZABLE the function fails with 40001 instead
 -- of repeating: repeat the transaction.  The constraint rejects siblings, so do not use 'confirm=...' with it.
+\set ON_ERROR_STOP on
 
 CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text NOT NULL,
   fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED, duplicate_of bigint REFERENCES docs,

@@ -1,6 +1,7 @@
 -- All pairs of documents that share passages, and searches with texts of 5,000 words and more: a table with a row for
 -- each key takes the place of the GIN index, which looks up the keys of a text one by one.  It uses the tables docs and
 -- frequent_keys of doc/passages.md.
+\set ON_ERROR_STOP on
 
 CREATE TABLE doc_keys (key bigint, id bigint);
 INSERT INTO doc_keys SELECT k.key, id FROM docs, unnest(keys) k (key);

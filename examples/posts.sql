@@ -2,6 +2,7 @@
 -- marked.  Posts with the same text and different titles are different posts.  Short posts, such as "Thanks!", are neither
 -- rejected nor marked, because people write the same few words.  For what follows (undo, edit, delete) see marks.sql, and
 -- for mails, web pages and other texts that have to be prepared, doc/kinds-of-texts.md.
+\set ON_ERROR_STOP on
 
 CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), tenant_id integer NOT NULL, title text,
   body text NOT NULL, created timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -6,6 +6,7 @@
 -- precision on other data.
 --
 -- The body of the function is not a string, so that a dump with the column can be restored.
+\set ON_ERROR_STOP on
 
 CREATE FUNCTION record_bits(VARIADIC parts text[]) RETURNS bit LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT minhash_bits_agg(part_nr || feature, 256)

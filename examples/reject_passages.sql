@@ -6,6 +6,7 @@
 -- * The lock makes concurrent inserts wait for each other.  Under REPEATABLE READ and SERIALIZABLE the search may miss
 --   rows that others committed during the transaction.
 -- * enable_seqscan = off makes the plan use the index while the table is small.
+\set ON_ERROR_STOP on
 
 CREATE TABLE essays (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text NOT NULL,
   keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED);

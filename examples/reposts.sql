@@ -2,6 +2,7 @@
 -- The documents are made of random words, so that the answers do not change.  To run this in an empty database
 --
 --   psql -X -c "CREATE EXTENSION simhash" -f examples/reposts.sql
+\set ON_ERROR_STOP on
 
 -- n words, some of them common and most of them rare
 CREATE FUNCTION words(seed text, n integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$

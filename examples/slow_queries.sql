@@ -1,4 +1,5 @@
 -- The tables of slow-queries.md.  Load them into a new database, because some examples delete rows.
+\set ON_ERROR_STOP on
 
 CREATE EXTENSION IF NOT EXISTS simhash;
 

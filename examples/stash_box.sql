@@ -1,5 +1,6 @@
 -- The hashes of stash-box, without pg-spgist_hamming (extension bktree).  The column stays a bigint.  A query uses the
 -- index if it has the same expression and the same predicate.  For hash = x create a btree index.
+\set ON_ERROR_STOP on
 
 CREATE TABLE fingerprints (id integer PRIMARY KEY, hash bigint NOT NULL, algorithm text NOT NULL);
 INSERT INTO fingerprints VALUES

@@ -1,5 +1,6 @@
 -- Fingerprints of the 20 terms with the largest TF-IDF weights of each document.  Keep the table terms unchanged, because
 -- other weights give other fingerprints.  Give new terms the weight of the rarest.
+\set ON_ERROR_STOP on
 
 CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL);
 INSERT INTO docs VALUES

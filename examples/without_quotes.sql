@@ -5,6 +5,7 @@
 -- - the signature below a line "-- ", and everything below a line "-----Original Message-----"
 --
 -- Add the words of other languages to the last pattern.
+\set ON_ERROR_STOP on
 
 CREATE FUNCTION without_quotes(mail text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(replace(mail, E'\r', ''),

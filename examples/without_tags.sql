@@ -8,6 +8,7 @@
 -- Unlike a browser, the function keeps the text of CDATA sections, and <ann@example.org> and <https://example.org/>: a
 -- tag's name consists of letters, digits, "-", "_" and ":". (Whatever begins a match also ends one, so the time is
 -- linear. {1,1}? makes a match end as early as it can.)
+\set ON_ERROR_STOP on
 
 CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(string_agg(CASE WHEN place = 1 THEN part

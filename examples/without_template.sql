@@ -5,6 +5,7 @@
 -- Ignores the words and pairs of words that more than 5% of the documents have. They are the rows of the table template.
 -- Keep that table unchanged, because every fingerprint in the column own depends on it: a new document is stored with the
 -- expression of the UPDATE. A document that has only words of the template gets NULL.
+\set ON_ERROR_STOP on
 
 CREATE TABLE template AS
 SELECT hash FROM docs, simhash_features(body)

@@ -116,32 +116,32 @@ my %examples = (
 		# decisions and marks are those of the file, and calls change nothing
 		'SELECT judge(1), judge(2)' => '1|0',
 		'SELECT judge(1), judge(2)' => '0|0',
-		q{SELECT string_agg(concat_ws(' ', p.title, p.kind, o.title), ', ' ORDER BY p.created) FROM posts p JOIN posts o ON o.id = p.duplicate_of}
+		q{SELECT string_agg(concat_ws(' ', p.title, p.mark, o.title), ', ' ORDER BY p.created) FROM posts p JOIN posts o ON o.id = p.duplicate_of}
 		  => 'Update: Nurse in Bonn decided Doctor in Oslo, Cook in Rome revision Cook in Rome, Doctor in Oslo copy Doctor in Oslo',
 		# a copy of a text that people took for an original points to it, and to nothing else
 		q{UPDATE decided SET original = NULL;
 		  INSERT INTO posts (tenant_id, title, body, old_repost) SELECT tenant_id, title, body, true FROM posts WHERE title ~ '^Update';
 		  SELECT judge(1), judge(1, ARRAY(SELECT id FROM posts WHERE title ~ '^Update'))} => '2|0',
-		q{SELECT p.kind, o.title, o.duplicate_of FROM posts p JOIN posts o ON o.id = p.duplicate_of WHERE p.title ~ '^Update'} => 'copy|Update: Nurse in Bonn|',
+		q{SELECT p.mark, o.title, o.duplicate_of FROM posts p JOIN posts o ON o.id = p.duplicate_of WHERE p.title ~ '^Update'} => 'copy|Update: Nurse in Bonn|',
 		# another tenant can decide otherwise
 		q{INSERT INTO posts (tenant_id, title, body) SELECT 2, title, body FROM posts WHERE title ~ '^Update' AND duplicate_of IS NULL;
 		  SELECT judge(2)} => 1,
-		q{SELECT tenant_id, kind FROM posts WHERE title ~ '^Update' AND duplicate_of IN (SELECT id FROM posts WHERE title = 'Nurse in Bonn')} => '2|revision',
+		q{SELECT tenant_id, mark FROM posts WHERE title ~ '^Update' AND duplicate_of IN (SELECT id FROM posts WHERE title = 'Nurse in Bonn')} => '2|revision',
 		# some posts are judged as all of them
-		q{CREATE TABLE before AS SELECT id, duplicate_of, kind FROM posts;
+		q{CREATE TABLE before AS SELECT id, duplicate_of, mark FROM posts;
 		  DO $$ DECLARE post record; BEGIN
 		    FOR post IN SELECT * FROM posts WHERE duplicate_of IS NOT NULL LOOP
-		      UPDATE posts SET duplicate_of = NULL, kind = NULL WHERE id = post.id;
+		      UPDATE posts SET duplicate_of = NULL, mark = NULL WHERE id = post.id;
 		      ASSERT judge(post.tenant_id, ARRAY[post.id]) = 1;
 		    END LOOP; END $$;
 		  SELECT count(*) FROM before WHERE duplicate_of IS NOT NULL} => 4,
-		'SELECT count(*) FROM posts p JOIN before b USING (id) WHERE (p.duplicate_of, p.kind) IS DISTINCT FROM (b.duplicate_of, b.kind)' => 0,
+		'SELECT count(*) FROM posts p JOIN before b USING (id) WHERE (p.duplicate_of, p.mark) IS DISTINCT FROM (b.duplicate_of, b.mark)' => 0,
 		# an older original whose text becomes that of a newer one points to it
 		q{INSERT INTO posts (tenant_id, title, body) SELECT 4, title, body FROM posts WHERE title IN ('Doctor in Oslo', 'Cook in Rome') AND tenant_id = 1
 		  AND duplicate_of IS NULL ORDER BY title DESC, body DESC;
 		  UPDATE posts SET (title, body) = (SELECT title, body || ' Bring a knife.' FROM posts WHERE tenant_id = 4 AND title ~ '^Cook' ORDER BY created LIMIT 1)
 		  WHERE tenant_id = 4 AND title ~ '^Doctor';
-		  SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created) FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of
+		  SELECT string_agg(concat_ws(' ', p.mark, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created) FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of
 		  WHERE p.tenant_id = 4} => 'revision of Write to us., , ',
 		# a decision for a post that is marked itself means the original of that post
 		q{INSERT INTO posts (tenant_id, title, body) SELECT 5, 'Cook in Rome', body || more FROM posts, unnest(ARRAY['', ' Please!']) more
@@ -149,17 +149,17 @@ my %examples = (
 		  INSERT INTO posts (tenant_id, title, body) SELECT 5, title, body FROM posts WHERE tenant_id = 1 AND title ~ '^Doctor' AND duplicate_of IS NULL;
 		  INSERT INTO decided SELECT 5, d.copy_key, o.id FROM posts d, posts o WHERE d.tenant_id = 5 AND d.title ~ '^Doctor' AND o.tenant_id = 5 AND o.body ~ 'Please!$';
 		  SELECT judge(5, ARRAY(SELECT id FROM posts WHERE tenant_id = 5 AND title ~ '^Doctor'))} => 1,
-		q{SELECT judge(5), (SELECT string_agg(concat_ws(' ', p.kind, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created)
+		q{SELECT judge(5), (SELECT string_agg(concat_ws(' ', p.mark, 'of ' || right(o.body, 12)), ', ' ORDER BY p.created)
 		  FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.tenant_id = 5)} => '1|, of Write to us., decided of Write to us.',
 		# a text that becomes short has no mark
 		q{UPDATE posts SET body = 'Thanks!' WHERE tenant_id = 2 AND title ~ '^Update' RETURNING duplicate_of IS NULL} => 'f',
-		q{SELECT duplicate_of, kind FROM posts WHERE tenant_id = 2 AND title ~ '^Update'} => '|',
+		q{SELECT duplicate_of, mark FROM posts WHERE tenant_id = 2 AND title ~ '^Update'} => '|',
 		# an original and its oldest duplicate, or all posts, are deleted at once
 		q{INSERT INTO posts (tenant_id, title, body) SELECT 3, title, body FROM posts WHERE tenant_id = 1 AND title ~ '^(Nurse|Update)' AND NOT old_repost ORDER BY created;
 		  INSERT INTO posts (tenant_id, title, body) SELECT 3, title, body || ' Please!' FROM posts WHERE tenant_id = 3 AND title ~ '^Nurse';
 		  SELECT count(*), count(duplicate_of) FROM posts WHERE tenant_id = 3} => '3|2',
 		q{DELETE FROM posts WHERE tenant_id = 3 AND body !~ 'Please';
-		  SELECT title, duplicate_of, kind FROM posts WHERE tenant_id = 3} => 'Nurse in Bonn||',
+		  SELECT title, duplicate_of, mark FROM posts WHERE tenant_id = 3} => 'Nurse in Bonn||',
 		# posts that get another tenant
 		q{INSERT INTO posts (tenant_id, title, body) SELECT 6, title, body || more FROM posts, unnest(ARRAY['', ' Please!', ' At noon.']) more
 		  WHERE tenant_id = 1 AND title ~ '^Nurse';
@@ -169,6 +169,35 @@ my %examples = (
 		q{UPDATE posts SET tenant_id = 7 WHERE tenant_id = 6 AND duplicate_of IS NULL;
 		  SELECT string_agg(concat_ws(' ', tenant_id, duplicate_of IS NULL), ', ' ORDER BY created) FROM posts WHERE tenant_id IN (6, 7)} => '7 f, 6 t, 7 t',
 		q{DELETE FROM posts WHERE tenant_id IN (6, 7)} => '',
+		# the post of a decision is of the same tenant
+		(map { ("DO \$\$ BEGIN $_; RAISE 'accepted'; EXCEPTION WHEN foreign_key_violation THEN END \$\$" => '') }
+			q{INSERT INTO decided SELECT 5, md5('a text')::uuid, id FROM posts WHERE tenant_id = 4 LIMIT 1},
+			q{UPDATE posts SET tenant_id = 6 WHERE id IN (SELECT original FROM decided WHERE tenant_id = 5)}),
+		# decisions that follow from each other, and that lead in a circle; duplicates of a post that is judged
+		q{INSERT INTO posts (tenant_id, title, body) SELECT 8, 'Job ' || n, string_agg(md5((100 * n + i)::text), ' ') FROM generate_series(1, 4) n, generate_series(1, 30) i GROUP BY n ORDER BY n;
+		  INSERT INTO posts (tenant_id, title, body) SELECT 8, title, body || ' Please!' FROM posts WHERE tenant_id = 8 AND title = 'Job 2';
+		  INSERT INTO decided SELECT 8, d.copy_key, o.id FROM (VALUES ('2', '1'), ('3', '2'), ('4', '3')) v (d, o) JOIN posts d ON d.title = 'Job ' || v.d AND d.body !~ 'Please'
+		  JOIN posts o ON o.title = 'Job ' || v.o AND o.body !~ 'Please' WHERE d.tenant_id = 8 AND o.tenant_id = 8;
+		  SELECT judge(8, ARRAY(SELECT id FROM posts WHERE tenant_id = 8 AND title = 'Job 2' AND body !~ 'Please'))} => 2,
+		q{SELECT judge(8)} => 2,
+		q{SELECT judge(8), (SELECT string_agg(concat_ws(' ', p.title, p.mark, o.title), ', ' ORDER BY p.created) FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.tenant_id = 8)}
+		  => '0|Job 1, Job 2 decided Job 1, Job 3 decided Job 1, Job 4 decided Job 1, Job 2',
+		q{INSERT INTO decided SELECT 8, d.copy_key, o.id FROM posts d, posts o WHERE d.title = 'Job 1' AND o.title = 'Job 2' AND o.body !~ 'Please' AND d.tenant_id = 8 AND o.tenant_id = 8;
+		  SELECT judge(8)} => 3,
+		q{SELECT judge(8), count(duplicate_of) FROM posts WHERE tenant_id = 8} => '0|0',
+		# the first call is final, also if marks and the order of posts have nothing in common, as after concurrent inserts
+		q{ALTER TABLE posts DISABLE TRIGGER posts_original;
+		  INSERT INTO posts (tenant_id, title, body)
+		    SELECT 10, 'Job ' || n, (SELECT string_agg(md5((n * 100 + i)::text), ' ' ORDER BY i) FROM generate_series(1, 12) i) || a || b FROM generate_series(1, 30) n,
+		      unnest('{""," Start at once."," Please write."," No calls."," Start in May."," Call me soon please."," Or else."," The end of it is near."}'::text[]) a,
+		      unnest('{""," And more."," Indeed so."," We wait."," Hello there."," Come soon."," Be happy."," Thanks a lot."}'::text[]) b
+		    WHERE md5(n || a || b || 1) < '7' ORDER BY md5(n || a || b);
+		  WITH firsts AS (SELECT DISTINCT ON (title) title, id FROM posts WHERE tenant_id = 10 ORDER BY title, md5(body))
+		  UPDATE posts p SET duplicate_of = f.id FROM firsts f WHERE p.tenant_id = 10 AND f.title = p.title AND f.id <> p.id AND md5(p.body) < 'a';
+		  ALTER TABLE posts ENABLE TRIGGER posts_original;
+		  SELECT judge(10) > 100} => 't',
+		q{SELECT judge(10), count(*), count(duplicate_of) > 100 FROM posts WHERE tenant_id = 10} => '0|826|t',
+		q{SELECT count(*) FROM posts p JOIN posts o ON o.id = p.duplicate_of WHERE p.tenant_id = 10 AND (o.duplicate_of IS NOT NULL OR o.tenant_id <> 10)} => 0,
 		q{DELETE FROM posts WHERE tenant_id = 1; SELECT count(*) FROM posts WHERE tenant_id = 1} => 0,
 	],
 	reposts => [],

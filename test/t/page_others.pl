@@ -92,6 +92,7 @@ links_exist($_) for glob 'bench/results/*.md';
 # Every example is in the list of examples.
 my $examples = slurp_file('examples/README.md');
 is(join(', ', grep { $examples !~ /\(\Q$_\E\)/ && $_ ne 'README.md' } map { s!.*/!!r } glob 'examples/*'), '', 'examples/README.md lists all examples');
+is(join(', ', grep { slurp_file($_) !~ /^\\set ON_ERROR_STOP (?:on|1)$/m } glob 'examples/*.sql'), '', 'scripts in examples/ stop at the first error');
 links_exist('examples/README.md');
 
 # The examples of doc/migrating.md

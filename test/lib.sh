@@ -63,6 +63,15 @@ as_server()
 	fi
 }
 
+# Replaces control characters, and bytes that are not UTF-8, with U+FFFD: as a part of a name they could be commands to
+# the terminal
+clean()
+{
+	perl -pe 's/((?:[\t\n\x20-\x7e]|\xc2[\xa0-\xbf]|[\xc3-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]
+		|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}
+		|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})++)|\xc2[\x80-\x9f]|./$1 \/\/ "\xef\xbf\xbd"/gsex'
+}
+
 now()
 {
 	local t=${EPOCHREALTIME/[.,]/}
@@ -86,11 +95,11 @@ watch()
 	while sleep 1 >/dev/null && kill -0 $$ 2>/dev/null; do
 		seconds=$((($(now) - $2) / 1000))
 		if [ -t 1 ]; then
-			state=$("$1")
+			state=$("$1" | clean)
 			printf '\e[s%9s  %.50s\e[K\e[u' "$seconds s" "$state"
 		elif [ $seconds -ge $next ]; then
 			next=$((seconds + ${progress_interval:-10}))
-			state="$seconds s  $("$1")"
+			state="$seconds s  $("$1" | clean)"
 			printf '\n    %-44.43s' "$state"
 		fi
 	done
@@ -121,7 +130,7 @@ step()
 		return 0
 	else
 		printf '   FAILED\n\n'
-		tail -n 200 "$work/step.log"
+		tail -n 200 "$work/step.log" | clean
 		return $status
 	fi
 }

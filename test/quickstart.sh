@@ -1,7 +1,7 @@
 #!/bin/bash
 # Find the near-duplicates among real documents, from nothing:
 #   bash test/quickstart.sh [--keep] [--passages] [--review FILE] [--encoding NAME] [--field NAME] [FOLDER | FILE]
-#   bash test/quickstart.sh --remove
+#   bash test/quickstart.sh --remove [--force]
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and installs the
 # extension, starts a private server, loads documents, and shows which of them are copies, revisions
@@ -17,12 +17,14 @@
 # Bytes that are not UTF-8 become U+FFFD. With --encoding, texts that are not valid UTF-8 are read in
 # that encoding: latin1, gbk, shiftjis or another name that Perl's module Encode knows. A file with a
 # byte order mark of UTF-16 is read as UTF-16, and a file that gzip has compressed is decompressed.
-# Other binary files are skipped, and the report counts them.
+# Other binary files are skipped, and the report counts them. So are texts of more than 100 MB.
 #
-#   --review FILE   write the HTML page that shows what differs into FILE, not into the folder ~/.cache
+#   --review FILE   write the HTML page that shows what differs into FILE, not into the folder ~/.cache. Others cannot
+#                   read it
 #   --passages      also show which documents contain a licence of /usr/share/common-licenses, and where
 #   --keep          keep the server running, and print how to connect to it and how to remove it
-#   --remove        remove the extension and the page, and say which packages were installed
+#   --remove        remove the extension and the page, and say which packages were installed. If a database has the
+#                   extension, or a server cannot be asked, nothing is removed, unless there is --force
 #
 # PG_CONFIG chooses among several installations of PostgreSQL.
 
@@ -32,9 +34,19 @@ passages=
 encoding=
 field=	# of records
 remove=
+force=
 source=
 review=
 option=	# whose value comes next
+
+. "$(dirname "$0")/lib.sh"
+
+# misused MESSAGE
+misused()
+{
+	printf '%s\n' "$1" | clean >&2
+	exit 2
+}
 
 for argument; do
 	[ -z "$option" ] || argument=$option=$argument option=
@@ -42,32 +54,29 @@ for argument; do
 		--keep) keep=1 ;;
 		--passages) passages=1 ;;
 		--remove) remove=1 ;;
+		--force) force=1 ;;
 		--encoding=*) encoding=${argument#*=} ;;
 		--field=?*) field=${argument#*=} ;;
 		--review=?*) review=${argument#*=} ;;
 		--encoding | --field | --review) option=$argument ;;
 		-h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
-		-*) echo "unknown option $argument; --help lists them" >&2; exit 2 ;;
+		-*) misused "unknown option $argument; --help lists them" ;;
 		*) source=$argument ;;
 	esac
 done
 if [ "$option" = --review ]; then
-	echo "--review: no name of a file" >&2
-	exit 2
+	misused "--review: no name of a file"
 fi
 if [ "$option" = --field ]; then
-	echo "--field: no name of a field" >&2
-	exit 2
+	misused "--field: no name of a field"
 fi
 if [ "$option" = --encoding ] ||
 	{ [ -n "$encoding" ] && ! perl -MEncode -e 'exit !find_encoding($ARGV[0])' -- "$encoding"; }; then
-	echo "--encoding: ${encoding:-no name of an encoding}${encoding:+ is not an encoding that Perl knows}" >&2
-	echo "perl -MEncode -e 'print \"@{[Encode->encodings(q(:all))]}\n\"' lists the encodings; gbk reads most texts of GB18030" >&2
-	exit 2
+	misused "--encoding: ${encoding:-no name of an encoding}${encoding:+ is not an encoding that Perl knows}
+perl -MEncode -e 'print \"@{[Encode->encodings(q(:all))]}\n\"' lists the encodings; gbk reads most texts of GB18030"
 fi
 if [ -n "$source" ] && [ ! -r "$source" ]; then
-	echo "$source: no such folder or file, or not readable" >&2
-	exit 2
+	misused "$source: no such folder or file, or not readable"
 fi
 [ -z "$source" ] || source=$(readlink -f "$source")
 format=	# of records
@@ -78,16 +87,16 @@ if [ -f "$source" ]; then
 	esac
 fi
 if [ -n "$field" ] && [ -z "$format" ]; then
-	echo "--field: only a .jsonl or .csv file has fields" >&2
-	exit 2
+	misused "--field: only a .jsonl or .csv file has fields"
 fi
-if [ -n "$review" ] && ! { [ ! -d "$review" ] && touch "$review"; } 2>/dev/null; then
-	echo "--review: $review cannot be written" >&2
-	exit 2
+if [ -n "$review" ] && [ "$review" -ef "$source" ]; then
+	misused "--review: $review would overwrite the documents"
+fi
+if [ -n "$review" ] && ! { [ ! -d "$review" ] && (umask 077 && touch "$review"); } 2>/dev/null; then
+	misused "--review: $review cannot be written"
 fi
 exec </dev/null
 
-. "$(dirname "$0")/lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=documents
 
 trap 'status=$?; trap - EXIT; remove_work_folder; exit $status' EXIT
@@ -101,13 +110,13 @@ fi
 
 heading()
 {
-	printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"
+	printf '\n%s%s%s\n\n' "$bold" "$(printf '%s' "$1" | clean)" "$plain"
 }
 
 # Indents the output of psql
 indent()
 {
-	cat -s | sed 's/^/  /; s/ *$//'
+	cat -s | sed 's/^/  /; s/ *$//' | clean
 }
 
 # number N NOUN [NOUNS]: "1 file", "2 files"
@@ -183,7 +192,8 @@ read_documents()
 		use Encode ();
 		use IO::Handle;
 
-		my ($source, $encoding, $report, $progress, $format, $field) = @ARGV;
+		my ($source, $encoding, $report, $progress, $format, $field, $chosen) = @ARGV;
+		my $most = 100_000_000;	# bytes of a text
 		my (@remarks, @left_out, %reasons);
 		my ($read, $invalid, $decoded, $bytes, $last) = (0, 0, 0, 0, time);
 		my $valid = qr/(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]
@@ -277,7 +287,7 @@ read_documents()
 				push @values, defined $1 ? $1 =~ s/""/"/gr : $2;
 				last if $record !~ /\G$separator/gc;
 			}
-			return "not CSV" if $record !~ /\G\s*\z/;
+			return $record =~ tr/"// % 2 ? "with a quote that is not closed" : "not CSV" if $record !~ /\G\s*\z/;
 			if (!$columns)
 			{
 				$columns = \@values;
@@ -316,7 +326,7 @@ read_documents()
 		sub read_file
 		{
 			my ($name) = @_;
-			return (undef, "larger than 100 MB") if -s $name > 100_000_000;
+			return (undef, "larger than 100 MB") if -s $name > $most;
 			open my $file, "<:raw", $name or return (undef, "not readable");
 			local $/;
 			my $text = <$file>;
@@ -327,13 +337,35 @@ read_documents()
 				my $compressed = IO::Uncompress::Gunzip->new(\$text, MultiStream => 1);
 				my ($plain, $status) = ("", 0);
 				$status = $compressed->read($plain, 1_000_000, length $plain)
-				  while $compressed && ($status > 0 || $plain eq "") && !$compressed->eof && length $plain <= 100_000_000;
+				  while $compressed && ($status > 0 || $plain eq "") && !$compressed->eof && length $plain <= $most;
 				return (undef, "damaged") if !$compressed || $status < 0 || $compressed->error;
-				return (undef, "larger than 100 MB") if length $plain > 100_000_000;
+				return (undef, "larger than 100 MB") if length $plain > $most;
 				$text = $plain;
 			}
 			return (undef, "binary") if $text !~ /\A(?:\xff\xfe|\xfe\xff)/ && substr($text, 0, 8000) =~ /\0/;
 			return $text;
+		}
+
+		# The next line of the source. A few bytes of gzip can be any number of them, so there are limits.
+		my ($buffer, $bytes_read) = ("", 0);
+		sub next_line
+		{
+			my ($file) = @_;
+			my ($searched, $end) = (0);
+			while (($end = index $buffer, "\n", $searched) < 0)
+			{
+				$searched = length $buffer;
+				die "$source: a line has more than 100 MB\n" if $searched > $most;
+				my $n = $file->read($buffer, 1_000_000, $searched);
+				die "$source: damaged\n" if !defined $n || $n < 0;
+				$bytes_read += $n;
+				die "$source: decompressed it has more than 200 times as many bytes\n" if $bytes_read > $most && $bytes_read / 200 > -s $source;
+				next if $n > 0;
+				return if $searched == 0;
+				$end = $searched - 1;
+				last;
+			}
+			return substr $buffer, 0, $end + 1, "";
 		}
 
 		# The longest string of the first records, unless there is --field, and a title
@@ -351,6 +383,9 @@ read_documents()
 			($text) = sort { $length{$b} <=> $length{$a} || $a cmp $b } keys %length if $text eq "";
 			die "$source has no records with a text\n" if !defined $text || !@first;
 			die "the first records have no string $text; their fields are: @names\n" if !defined $length{$text};
+			open my $file, ">:raw", $chosen or die "$chosen: $!\n";
+			print $file $text;
+			close $file or die "$chosen: $!\n";
 			my ($title) = grep { defined $length{$_} && $_ ne $text && /\A(?:title|subject|headline)\z/i } @names;
 			push @remarks, "the text is the field $text" . (defined $title ? " behind the field $title" : "")
 			  . ", of " . join(", ", @names) . ($field eq "" ? "; --field NAME chooses another one" : "");
@@ -373,12 +408,18 @@ read_documents()
 			};
 			while (!$read_all)
 			{
-				my $record = $file->getline;
+				my $record = next_line($file);
 				if (defined $record)
 				{
 					my $more;
 					$record =~ s/\A\xef\xbb\xbf// if !$columns && !@first;
-					$record .= $more while $format eq "csv" && ($record =~ tr/"//) % 2 && defined($more = $file->getline);
+					my $quotes = $format eq "csv" ? $record =~ tr/"// : 0;
+					while ($quotes % 2 && defined($more = next_line($file)))
+					{
+						$record .= $more;
+						$quotes += $more =~ tr/"//;
+						die "$source: a quote in record " . ($number + 1) . " is not closed within 100 MB\n" if length $record > $most;
+					}
 					$number++ if $format eq "jsonl" || $columns && $record =~ /\S/;
 					next if $record !~ /\S/;
 					my ($strings, $names) = $format eq "jsonl" ? json_record($record) : csv_record($record);
@@ -431,7 +472,7 @@ read_documents()
 				read_records($file, $base);
 				finish();
 			}
-			while (defined(my $line = $file->getline))
+			while (defined(my $line = next_line($file)))
 			{
 				$number++;
 				chomp $line;
@@ -469,7 +510,7 @@ read_documents()
 		finish();'
 
 	if [ -f "$source" ]; then
-		perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress" "$format" "$field"
+		perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress" "$format" "$field" "$work/field.txt"
 	else
 		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress" "" ""
 	fi
@@ -667,6 +708,7 @@ write_review()
 		{ mkdir -p "${review_file%/*}" && (umask 077 && : >"$review_file") && chmod 600 "$review_file"; } 2>/dev/null &&
 			review=$review_file || review=$(mktemp "${TMPDIR:-/tmp}/simhash-review.XXXXXX.html") || return 1
 	fi
+	[ ! -f "$review" ] || chmod 600 "$review" || return 1
 	sql -At -f "$root/examples/review.sql" -v pairs='
 		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
 }
@@ -752,6 +794,88 @@ show_packages()
 		"apt-get remove --autoremove $(sort -u "$installed_packages_file" | paste -s -d ' ')"
 }
 
+# as_account ACCOUNT COMMAND...
+as_account()
+{
+	if [ "$(id -un)" = "$1" ]; then
+		"${@:2}"
+	else
+		as_root setpriv --reuid "$1" --regid "$(id -g "$1")" --init-groups "${@:2}"
+	fi
+}
+
+# Prints the process of each running server of this PostgreSQL. Its current folder is that of its data. In another
+# container the file has another number. Without root only the name of the program of another account is known
+list_servers()
+{
+	local as=as_root program='
+		for process in /proc/[0-9]*; do
+			if exe=$(readlink "$process/exe"); then
+				case $exe in
+					"$1" | "$1 (deleted)") [ "$(head -n 1 "$process/cwd/postmaster.pid")" = "${process#/proc/}" ] ;;
+					*) false ;;
+				esac
+			else
+				read -r -d "" exe <"$process/cmdline"
+				[ "$exe" = "$1" ]
+			fi && echo "${process#/proc/}"
+		done'
+
+	[ ! -w "$("$PG_CONFIG" --pkglibdir)" ] || as=
+	$as bash -c "$program" bash "$(readlink -f "$bindir/postgres")" 2>/dev/null
+}
+
+# ask_server DATABASE QUERY: by a superuser, who has the name of the server's account. The records of the answer end in a
+# zero byte
+ask_server()
+{
+	as_account "$account" env PGDATABASE="$1" PGCONNECT_TIMEOUT=10 PGOPTIONS='-c statement_timeout=10s -c search_path=pg_catalog' \
+		"$bindir/psql" -X -w -q -At -0 -h "${host:-localhost}" -p "$port" -U "$account" -c "$2" </dev/null 2>"$work/answer.txt"
+}
+
+# Prints a line for each database that has the extension, and for each server or database that cannot be asked
+list_users()
+{
+	local pid data account port host name version=${pg_version%%[!0-9]*}
+
+	for pid in $(list_servers); do
+		account=$(stat -c %U "/proc/$pid")
+		data= port= host=
+		{ read -r _; read -r data; read -r _; read -r port; read -r host; } 2>/dev/null \
+			< <(as_account "$account" cat "/proc/$pid/cwd/postmaster.pid" 2>/dev/null)
+		data=${data:-process $pid of $account}
+		if ! ask_server template1 "SELECT datname FROM pg_database WHERE datname <> 'template0'" >"$work/names.txt"; then
+			echo "the server of $data cannot be asked: $(tail -n 1 "$work/answer.txt")"
+			continue
+		fi
+		while IFS= read -r -d '' name; do
+			if ! ask_server "$name" "SELECT 1 FROM pg_extension WHERE extname = 'simhash'" >"$work/has_it.txt"; then
+				echo "the database $name in the server of $data cannot be asked: $(tail -n 1 "$work/answer.txt")"
+			elif [ -s "$work/has_it.txt" ]; then
+				echo "the database $name in the server of $data, port $port, has it"
+			fi
+		done <"$work/names.txt"
+	done
+	[ "$bindir" != "/usr/lib/postgresql/$version/bin" ] || ! command -v pg_lsclusters >/dev/null ||
+		pg_lsclusters -h | awk -v version="$version" '$1 == version && $4 !~ /^online/ {
+			print "the cluster " $1 "/" $2 " cannot be asked: it does not run; to start it: pg_ctlcluster " $1 " " $2 " start" }'
+}
+
+# Is the extension used? If so, says where, and what to do.
+is_in_use()
+{
+	list_users | clean >"$work/users.txt"
+	[ -s "$work/users.txt" ] || return 1
+	sed 's/^/  /' "$work/users.txt"
+	[ -z "$force" ] || return 1
+	cat <<-'END' | indent
+		The extension stays, because without it queries, DROP EXTENSION and pg_dump fail in a database that has it.
+		In each one run DROP EXTENSION simhash CASCADE, which also drops the columns and indexes that need the extension,
+		and start the servers that do not run. Then run this command again.
+		--force removes the extension now. To heal the databases afterwards, install it again: make && make install
+	END
+}
+
 # What --remove does. Another build of the extension is not ours to remove.
 remove_installed()
 {
@@ -762,6 +886,10 @@ remove_installed()
 		return 1
 	else
 		[ -w "$("$PG_CONFIG" --pkglibdir)" ] || ask_for_root "To remove the extension" || return 1
+		bindir=$("$PG_CONFIG" --bindir)
+		pg_version=$("$PG_CONFIG" --version)
+		pg_version=${pg_version#PostgreSQL }
+		! is_in_use || return 1
 		step "Copying the sources" copy_sources &&
 			step "Removing the extension" uninstall_extension || return 1
 	fi
@@ -785,6 +913,8 @@ heading "simhash quickstart: near-duplicate search in PostgreSQL"
 prepare_machine || exit 1
 {
 	build_and_install &&
+	# what is written from here on has the texts
+	umask 077 && rm -f "$work/step.log" &&
 	step "Starting a private server" start_server "shared_buffers = 256MB" &&
 	step "Creating database, extension and table" create_database &&
 	if [ -z "$source" ] && has_few_documents; then
@@ -804,10 +934,10 @@ prepare_machine || exit 1
 
 heading "Documents"
 printf '  %s of %s, %s MB of text' "$(number "$documents" document)" \
-	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
+	"${source:-/usr/share/doc/*/copyright}" "$megabytes" | clean
 [ "$empty" = 0 ] || printf '; without words and so without a fingerprint: %s' "$empty"
 echo
-[ ! -e "$work/documents.txt" ] || sed 's/^/  /' "$work/documents.txt"
+[ ! -e "$work/documents.txt" ] || sed 's/^/  /' "$work/documents.txt" | clean
 
 if [ "$documents" = "$empty" ]; then
 	echo "  There is nothing to compare."
@@ -841,9 +971,9 @@ if [ -n "$keep" ]; then
 	if [ "$format" = csv ]; then
 		what=
 	elif [ -n "$format" ]; then
-		field=$(sed -n 's/^the text is the field \([^ ,]*\).*/\1/p' "$work/documents.txt")
-		cat <<-END
-			  load:    INSERT INTO docs (name, body) SELECT 'FILE:' || n, line::jsonb ->> '$field'
+		field=$(sql -At -v field="$(cat "$work/field.txt")" <<<"SELECT quote_literal(:'field')")
+		clean <<-END
+			  load:    INSERT INTO docs (name, body) SELECT 'FILE:' || n, line::jsonb ->> $field
 			           FROM regexp_split_to_table(pg_read_file('/FILE'), '\n') WITH ORDINALITY l(line, n) WHERE line ~ '\S';
 		END
 		what='the records of another file'
@@ -877,5 +1007,5 @@ if [ -n "$keep" ]; then
 else
 	echo "  The private server is removed now. With --keep it stays for the commands above."
 fi
-echo "  $review"
+echo "  $review" | clean
 show_removal

@@ -192,6 +192,67 @@ is($err, "To install the extension, root or sudo is needed\n", 'and the error sa
 	like($out, qr/^  The extension is not installed\.\n\z/m, 'finds nothing');
 }
 
+# --remove while databases have the extension
+{
+	my $node = start_node('used');
+	my $strange = "o'dd = \"\e[31m\n";
+	my $folder = PostgreSQL::Test::Utils::tempdir;
+	local $ENV{XDG_CACHE_HOME} = $folder;
+	my $state = sub { join ' ', grep { -e "$folder/$_" } 'removed', 'simhash-packages' };
+	my $removes = q{
+		find_postgres() { PG_CONFIG=installed; }
+		installed() { [ "$1" = --pkglibdir ] && echo "$XDG_CACHE_HOME" || { [ "$1" = --sharedir ] && echo "$XDG_CACHE_HOME" || pg_config "$@"; }; }
+		installed_is_of_sources() { :; }
+		copy_sources() { :; }
+		uninstall_extension() { : >"$XDG_CACHE_HOME/removed"; }
+		pg_lsclusters() { :; }
+	};
+	# Only the server of this test: others may run beside it
+	my $data = $node->data_dir;
+	my $only = q{eval "all_$(declare -f list_servers)"; list_servers() { for pid in $(all_list_servers); do [ "$(readlink "/proc/$pid/cwd")" != "DATA" ] || echo "$pid"; done; }} =~ s/DATA/$data/r;
+	mkdir "$folder/extension";
+	append_to_file("$folder/$_", '') for 'extension/simhash.control', 'simhash-packages';
+	$node->safe_psql('postgres', 'CREATE DATABASE used');
+	$node->safe_psql('postgres', "CREATE DATABASE \"@{[ $strange =~ s/\"/\"\"/gr ]}\"");
+	for my $database ('used', 'postgres')
+	{
+		$node->safe_psql($database, 'CREATE EXTENSION simhash');
+		my ($status, $out) = changed_quickstart("$removes\n$only", '--remove');
+		is($status, 1, "the extension stays: $database has it");
+		like($out, qr/^  the database $database in the server of \Q$data\E, port @{[ $node->port ]}, has it$/m, 'the message says where');
+		like($out, qr/DROP EXTENSION simhash CASCADE.*--force removes the extension now\. To heal the databases .*make install\n\z/s, 'how to go on, and how to heal');
+		unlike($out, qr/o'dd/, 'and names no other database');
+		is($state->(), 'simhash-packages', 'nothing is removed');
+		$node->safe_psql($database, 'DROP EXTENSION simhash');
+	}
+	$node->safe_psql('postgres', qq(ALTER DATABASE "@{[ $strange =~ s/"/""/gr ]}" ALLOW_CONNECTIONS false));
+	my ($status, $out) = changed_quickstart("$removes\n$only", '--remove');
+	is($status, 1, 'it stays: a database cannot be asked');
+	like($out, qr/the database o'dd = "\x{ef}\x{bf}\x{bd}\[31m\n.* cannot be asked: .*not currently accepting connections/, 'and the message says why, without control characters');
+	$node->safe_psql('postgres', qq(ALTER DATABASE "@{[ $strange =~ s/"/""/gr ]}" ALLOW_CONNECTIONS true));
+	($status, $out) = changed_quickstart("$removes\n$only\n" . 'as_account() { [ "$2" = cat ] && "${@:2}" || { echo "no password" >&2; false; }; }', '--remove');
+	is($status, 1, 'it stays: the server cannot be asked');
+	like($out, qr/^  the server of \Q$data\E cannot be asked: no password$/m, 'and the message says so');
+	($status, $out) = changed_quickstart($removes . q{
+		list_servers() { :; }
+		pg_config() { echo /usr/lib/postgresql/15/bin; }
+		pg_lsclusters() { printf '%s\n' '15 main 5432 down postgres /d /l' '15 other 5433 online postgres /d /l' '14 old 5434 down postgres /d /l'; }} .
+		"\ninstalled() { case \$1 in --version) echo PostgreSQL 15.3 ;; --bindir) echo /usr/lib/postgresql/15/bin ;; *) echo \"\$XDG_CACHE_HOME\" ;; esac; }\n", '--remove');
+	is($status, 1, 'it stays: a cluster does not run');
+	is(join(', ', $out =~ m{the cluster (\S+) cannot be asked}g), '15/main', 'and the message says which');
+	is($state->(), 'simhash-packages', 'nothing is removed');
+	$node->safe_psql('used', 'CREATE EXTENSION simhash');
+	($status, $out) = changed_quickstart("$removes\n$only", '--remove', '--force');
+	is($status, 0, '--force') or diag($out);
+	like($out, qr/^  the database used in .* has it$/m, 'says who has it, too');
+	is($state->(), 'removed simhash-packages', 'and removes it');
+	unlink "$folder/removed";
+	$node->safe_psql('used', 'DROP EXTENSION simhash');
+	($status, $out) = changed_quickstart("$removes\n$only", '--remove');
+	is("$status " . $state->(), '0 removed simhash-packages', 'nobody has it') or diag($out);
+	$node->stop;
+}
+
 # A report
 SKIP:
 {
@@ -416,6 +477,59 @@ sub records_are_right
 	($status, $out) = changed_quickstart($commands, '--review', $review, '--field', 'n', "$folder/more.jsonl");
 	is($status, 1, 'a field that is not a string');
 	like($out, qr/^the first records have no string n; their fields are: id url tags n none headline text$/m, 'and the fields that there are');
+
+	# Names of fields and files
+	my $name = "it's\e[31m, \\\x9b\xc2\x9b";
+	my $shown = "it's\x{ef}\x{bf}\x{bd}[31m, \\" . "\x{ef}\x{bf}\x{bd}" x 2;
+	my $strange = "$folder/$name.jsonl";
+	append_to_file($strange, qq({"it's\\u001b[31m, \\\\": "a text of a field", "title": "t"}\n{"it's\\u001b[31m, \\\\": 1}\n));
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	chmod 0644, $review;
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, '--keep', $strange);
+	is($status, 0, 'a strange name') or diag($out, $err);
+	unlike("$out$err", qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\xc2-\xf4\x80-\xbf])[\x80-\xbf]/, 'no control character is printed');
+	like($out, qr/ documents? of \Q$folder\/$shown.jsonl\E, /, 'of the name of a file');
+	like($out, qr/^  the text is the field it's\x{ef}\x{bf}\x{bd}\[31m, \\ behind the field title/m, 'nor of a field');
+	($load) = $out =~ /^  load: +(INSERT INTO docs .*?;)\n/ms;
+	like($load, qr/->> (?= ?E'it''s)/, 'the field is quoted in SQL');
+	is((stat $review)[2] & 0777, 0600, 'others cannot read the page, although it existed');
+	system('rm', '-r', $out =~ /&& rm -r (\S+)$/m);
+	($status, undef, $err) = quickstart('--review', $strange, $strange);
+	like($err, qr/^--review: \Q$folder\/$shown\E\.jsonl would overwrite the documents$/m, 'the page does not replace the documents');
+	($status, undef, $err) = quickstart("$folder/$name");
+	like($err, qr/^\Q$folder\/$shown\E: no such folder or file/, 'a strange name that does not exist');
+	append_to_file("$folder/plain.jsonl", qq({"it's": "a text of a field"}\n));
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out) = changed_quickstart($commands, '--review', "$folder/new.html", '--keep', "$folder/plain.jsonl");
+	($load) = $out =~ /^  load: +(INSERT INTO docs .*?;)\n/ms;
+	is($node->safe_psql('documents', ($load =~ s!/FILE!$folder/plain.jsonl!r) . q{ SELECT body FROM docs ORDER BY id DESC LIMIT 1}), 'a text of a field', 'a field with a quote');
+	is((stat "$folder/new.html")[2] & 0777, 0600, 'others cannot read a new page');
+	system('rm', '-r', $out =~ /&& rm -r (\S+)$/m);
+
+	# A quote that is not closed: with four times as many lines, the processor works four times as long, not sixteen
+	my %seconds;
+	for my $n (60_000, 240_000)
+	{
+		unlink "$folder/open.csv";
+		append_to_file("$folder/open.csv", "id,text\n1,\"a\"\n2,\"" . "line\n" x $n);
+		$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS documents');
+		my $before = (times)[2];
+		($status, $out) = changed_quickstart($commands, '--review', $review, "$folder/open.csv");
+		$seconds{$n} = (times)[2] - $before;
+		like($out, qr/^  left out 1 record: 1 with a quote that is not closed$/m, "a quote before $n lines");
+	}
+	cmp_ok($seconds{240_000}, '<', 2 + 8 * $seconds{60_000}, 'the time is not that of a square');
+
+	# Many bytes from a few
+	IO::Compress::Gzip::gzip(\(qq({"text": "a b"}\n) . (" " x 1000 . "\n") x 150_000) => "$folder/lines.jsonl.gz");
+	IO::Compress::Gzip::gzip(\("a" x 101_000_000) => "$folder/bomb.gz");
+	for my $case ([ 'lines.jsonl.gz', 'decompressed it has more than 200 times as many bytes' ], [ 'bomb.gz', '(?:a line has more than 100 MB|decompressed it has more than 200 times as many bytes)' ])
+	{
+		$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS documents');
+		($status, $out) = changed_quickstart($commands, '--review', $review, "$folder/$case->[0]");
+		is($status, 1, "a bomb: $case->[0]");
+		like($out, qr/^\Q$folder\/$case->[0]\E: $case->[1]$/m, 'and the message says so');
+	}
 
 	# CSV: quotes, line breaks, another separator
 	append_to_file("$folder/table.csv", qq(\xef\xbb\xbfid;"Text"\r\n1;"a ""b"" c;\r\nd"\r\n\r\n2;A "b" c\r\n3;x;y\r\n4;\r\n5;e f));

@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "core/changes/copy.h"
 #include "core/changes/same_document.h"
 #include "core/changes/same_title.h"
@@ -102,20 +103,7 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 static Confirmed
 compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	Utf8Text text;
-
-	if (c->target->arguments.title != NULL)
-	{
-		Utf8Text	title = read_column(&columns[0]);
-
-		c->read += title.len;
-		/* most originals of the same template differ already in their titles */
-		if (!core_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
-							 server_env()))
-			return ANOTHER_DOCUMENT;
-	}
-	text = read_text(columns, c->target->nconfirm);
-	c->read += text.len;
+	Utf8Text	text = read_text(columns, c->target->nconfirm);
 
 	if (are_copies(&c->new_text, &text))
 		return COPY;
@@ -133,6 +121,55 @@ read_new_row(Confirmation *c)
 											ALLOCSET_DEFAULT_SIZES);
 }
 
+/* Begin to read an original.  Switches to the context for it, and returns the old one. */
+static MemoryContext
+begin_original(Confirmation *c)
+{
+	MemoryContext old = MemoryContextSwitchTo(c->context);
+
+	if (c->for_original == NULL)
+		read_new_row(c);
+	MemoryContextSwitchTo(c->for_original);
+	return old;
+}
+
+static void
+end_original(Confirmation *c, MemoryContext old)
+{
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(c->for_original);
+}
+
+/* The size of a row's text.  Texts that are stored out of line are not read. */
+size_t
+confirm_text_size(const Target *target, const NullableDatum *columns)
+{
+	size_t		size = 0;
+
+	for (int i = 0; i < target->nconfirm; i++)
+		if (!columns[i].isnull)
+			size += toast_raw_datum_size(columns[i].value);
+	return size;
+}
+
+bool
+confirm_title(Confirmation *c, const NullableDatum *columns)
+{
+	MemoryContext old;
+	Utf8Text	title;
+	bool		agree;
+
+	if (c->target->arguments.title == NULL)
+		return true;
+	old = begin_original(c);
+	title = read_column(&columns[0]);
+	c->read += title.len;
+	agree = core_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
+							server_env());
+	end_original(c, old);
+	return agree;
+}
+
 Confirmed
 confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
@@ -141,12 +178,8 @@ confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
 
 	if (c->target->nconfirm == 0)
 		return COPY;
-	old = MemoryContextSwitchTo(c->context);
-	if (c->for_original == NULL)
-		read_new_row(c);
-	MemoryContextSwitchTo(c->for_original);
+	old = begin_original(c);
 	confirmed = compare(c, columns, partings);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(c->for_original);
+	end_original(c, old);
 	return confirmed;
 }

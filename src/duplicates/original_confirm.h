@@ -19,7 +19,7 @@ typedef struct Confirmation
 	/* the new row's title and columns of "confirm" */
 	const NullableDatum *new_columns;
 	MemoryContext context;		/* for what lives as long as the comparison */
-	size_t		read;			/* bytes read of titles and texts of originals */
+	size_t		read;			/* bytes of titles and texts of originals */
 	MemoryContext for_original; /* for what one original needs, or NULL */
 	Utf8Text	new_title;		/* read for the first original */
 	Utf8Text	new_text;		/* read for the first original */
@@ -36,8 +36,16 @@ typedef enum Confirmed
 	VERSION						/* an edited version (simhash_same_document) */
 } Confirmed;
 
+extern size_t confirm_text_size(const Target *target, const NullableDatum *columns);
+
 /*
- * Compare a near original with the new row.  If it is a version, store where the texts part.
+ * Does the title of a near original agree with that of the new row?  Most originals of the
+ * same template differ already in their titles.  True without the option "title".
+ */
+extern bool confirm_title(Confirmation *c, const NullableDatum *columns);
+
+/*
+ * Compare the text of a near original, whose title agrees, with that of the new row.  If it is a version, store where the texts part.
  * If "partings" is NULL, only a copy is confirmed.
  */
 extern Confirmed confirm(Confirmation *c, const NullableDatum *columns, Parting *partings);

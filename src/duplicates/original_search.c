@@ -7,9 +7,10 @@
  * record_original.c says which row is the original.
  *
  * A template may have any number of siblings, which are all near.  So with "confirm" the
- * search compares the words of at most MOST_COMPARED originals, the nearest of the first
- * MOST_NEAR that the index returns.  If MOST_NEAR are near, it also looks for copies among
- * the originals with the fingerprint of the new row, until it has read MOST_READ bytes.
+ * search compares the words of at most MOST_COMPARED originals, and reads no other original
+ * after MOST_READ bytes of texts.  These are the nearest of the first MOST_NEAR originals
+ * that the index returns.  If more than MOST_COMPARED are near, it then looks for copies
+ * among the originals with the fingerprint of the new row, until it has read MOST_READ bytes.
  * Comparing a sibling with the new row ends at the first difference there.  Slots
  * (core/duplicates/slots.h) are those that the first MOST_VERSIONS originals show that
  * are versions of the new row.
@@ -64,7 +65,10 @@
 /* Compare the new row with at most this many originals that are versions of it to find slots */
 #define MOST_VERSIONS			3
 
-/* The search for a copy ends after MOST_READ bytes of texts.  A row counts as ROW_READ bytes more. */
+/*
+ * An insert reads no other text after MOST_READ bytes of texts.  In the search for a copy a
+ * row counts as ROW_READ bytes more.
+ */
 #define MOST_READ				(16 * 1024 * 1024)
 #define ROW_READ				200
 
@@ -437,6 +441,21 @@ compare_near_ids(const void *a, const void *b, void *arg)
 	return compare_ids(arg, **(NullableDatum *const *) a, **(NullableDatum *const *) b);
 }
 
+/*
+ * May the text of an original be compared?  Its title must agree, and enough must be left
+ * of MOST_READ.  Counts the text as read.
+ */
+static bool
+may_compare(Seeker *seeker, const NullableDatum *columns)
+{
+	Confirmation *c = &seeker->confirmation;
+
+	if (c->read >= MOST_READ || !confirm_title(c, columns))
+		return false;
+	c->read += confirm_text_size(seeker->target, columns);
+	return true;
+}
+
 /* Find the copy with the smallest id.  Returns false if enough has been read. */
 static bool
 receive_equal(TupleTableSlot *slot, void *arg)
@@ -448,6 +467,7 @@ receive_equal(TupleTableSlot *slot, void *arg)
 	for (int i = 0; i <= seeker->target->nconfirm; i++)
 		columns[i].value = slot_getattr(slot, i + 1, &columns[i].isnull);
 	if (compare_ids(id, columns[0], seeker->original) < 0 &&
+		may_compare(seeker, columns + 1) &&
 		confirm(&seeker->confirmation, columns + 1, NULL) == COPY)
 	{
 		MemoryContext old = MemoryContextSwitchTo(seeker->context);
@@ -506,6 +526,32 @@ compare_near(Seeker *seeker)
 			versions[n++] = columns[0];
 	}
 	seeker->original = first_version(pairs, n) < n ? versions[first_version(pairs, n)] : copy;
+}
+
+/* Are there more near originals, or larger texts, than can be compared? */
+static bool
+are_too_many(const Seeker *seeker)
+{
+	size_t		size = 0;
+
+	for (int i = 0; i < seeker->n; i++)
+		size += confirm_text_size(seeker->target, seeker->near[i] + 1);
+	return seeker->n > MOST_COMPARED || size > MOST_READ;
+}
+
+/* Of the originals that were kept, keep those that may be compared.  The first ones come first. */
+static void
+choose_near(Seeker *seeker)
+{
+	int			n = 0;
+
+	for (int i = 0; i < seeker->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (may_compare(seeker, seeker->near[i] + 1))
+			seeker->near[n++] = seeker->near[i];
+	}
+	seeker->n = n;
 }
 
 /*
@@ -604,18 +650,23 @@ run_search(Seeker *seeker, KeptPlan *search,
 static NullableDatum
 find_original(Seeker *seeker, bool new_snapshot)
 {
+	bool		many;
+
 	seeker->n = 0;
 	seeker->original.isnull = true;
+	seeker->confirmation.read = 0;
 	CommandCounterIncrement();
 	PushActiveSnapshot(new_snapshot ? GetLatestSnapshot() : GetTransactionSnapshot());
 	run_search(seeker, get_search(seeker, NEAR), receive_near);
-	if (seeker->n > MOST_COMPARED)
+	many = seeker->n > MOST_COMPARED;
+	if (are_too_many(seeker))
 	{
 		seeker->n = 0;
 		run_search(seeker, get_search(seeker, NEAREST), receive_near);
-		seeker->confirmation.read = 0;
-		run_search(seeker, get_search(seeker, SAME_FINGERPRINT), receive_equal);
 	}
+	choose_near(seeker);
+	if (many && seeker->confirmation.read < MOST_READ)
+		run_search(seeker, get_search(seeker, SAME_FINGERPRINT), receive_equal);
 	compare_near(seeker);
 	PopActiveSnapshot();
 	return seeker->original;

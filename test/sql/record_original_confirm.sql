@@ -177,6 +177,44 @@ SELECT rows_read() - :before <= 15000 AS few;
 ROLLBACK;
 DROP TABLE lockers;
 DROP FUNCTION locker;
+-- large texts: the nearest originals whose titles agree are compared, until 16 MB have been read
+CREATE TABLE books (id int, title text, body text, fp simhash, duplicate_of int);
+ALTER TABLE books ALTER body SET STORAGE EXTERNAL;
+CREATE FUNCTION book(i int) RETURNS text LANGUAGE sql RETURN format('Book %s is yours until the end of the term. ', i) || repeat('Please leave it clean and open when you go. ', 45454);
+INSERT INTO books SELECT i, 'Book ' || i, book(i), ((1::bigint << (10 - i)) - 1)::simhash FROM generate_series(1, 10) i;
+CREATE INDEX ON books USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=20', 'confirm=body');
+CREATE FUNCTION texts_read() RETURNS int LANGUAGE sql AS $$
+  SELECT round(pg_stat_get_xact_tuples_returned(indexrelid) * 1996.0 / length(book(1))) FROM pg_class c JOIN pg_index i ON i.indrelid = c.reltoastrelid WHERE relname = 'books'
+$$;
+BEGIN;
+SELECT texts_read() AS before \gset
+INSERT INTO books VALUES (11, 'Book 11', book(11), '0000000000000000') RETURNING id, duplicate_of;
+SELECT texts_read() - :before AS texts;
+COMMIT;
+-- a revision of the nearest one, and of one that is too far
+BEGIN;
+SELECT texts_read() AS before \gset
+INSERT INTO books VALUES (12, 'Book 10', book(10) || 'Thanks.', '0000000000000000'), (13, 'Book 1', book(1) || 'Thanks.', '0000000000000000') RETURNING id, duplicate_of;
+SELECT texts_read() - :before AS texts;
+COMMIT;
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=20', 'title=title', 'confirm=body');
+BEGIN;
+SELECT texts_read() AS before \gset
+INSERT INTO books VALUES (14, 'Book 1', book(1) || 'Thanks.', '0000000000000000') RETURNING id, duplicate_of;
+SELECT texts_read() - :before AS texts;
+COMMIT;
+-- copies among more originals than are compared, of one fingerprint
+INSERT INTO books SELECT i, 'Book ' || i, book(i), 'ffffffffffffffff' FROM generate_series(101, 110) i;
+INSERT INTO books SELECT i, 'Book ' || i, 'Book ' || i, 'ffffffffffffffff' FROM generate_series(200, 300) i;
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=20', 'confirm=body');
+BEGIN;
+SELECT texts_read() AS before \gset
+INSERT INTO books VALUES (301, 'Book 301', book(301), 'ffffffffffffffff') RETURNING id, duplicate_of;
+SELECT texts_read() - :before <= 9 AS few;
+COMMIT;
+DROP TABLE books;
+DROP FUNCTION book, texts_read;
 -- errors
 CREATE TABLE bad (id int, fp simhash, duplicate_of int, title varchar(9), body text, number int);
 CREATE INDEX ON bad USING bitblock (fp);

@@ -341,6 +341,17 @@ sub run_sessions
 $node->append_conf('postgresql.conf', 'deadlock_timeout = 10ms');
 $node->reload;
 
+# Copies of many rows in one statement, in the order that the page names
+my ($order) = slurp_file('doc/deduplication.md') =~ /add `(ORDER BY simhash_copy_key\(.*?)` to/;
+$node->safe_psql('postgres', 'CREATE DATABASE copies');
+$node->safe_psql('copies', 'CREATE EXTENSION simhash; CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY, title text, body text);'
+	  . (map { $_->{sql} } grep { $_->{sql} =~ /^CREATE UNIQUE INDEX one_copy/ } @blocks)[0]);
+is(run_sessions('copies', 'copies', 300, qq{
+INSERT INTO docs (title, body)
+SELECT title, body FROM (SELECT 'Report' AS title, ((extract(epoch FROM clock_timestamp()) * 100)::bigint * 5 + n)::text AS body
+	FROM generate_series(1, 10) n ORDER BY random()) s $order ON CONFLICT DO NOTHING;
+}), 0, 'copies: no deadlock');
+
 # Originals of many sessions: with the exclusion constraint and the function of the example, one
 # row a transaction; with 'lock', transactions of many rows, each transaction in another
 # order.

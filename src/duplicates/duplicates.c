@@ -74,7 +74,7 @@ typedef struct DuplicatesState
 	int			text_column;
 	uint32	   *order;			/* the documents, most preferred first */
 	DuplicateOptions options;
-	RepeatableQuery query;		/* if it is read in two passes */
+	AnalyzedQuery query;
 	int			npass;			/* columns that the current pass returns */
 	Oid			pass[MOST_PASS];	/* their types */
 	/* does the first pass return texts, whose fingerprints are computed here? */
@@ -262,7 +262,7 @@ begin_pass(TupleDesc desc, void *arg)
 
 /* Run a pass that returns these expressions. */
 static void
-run_pass(DuplicatesState *state, List *columns, Node *condition, ParamListInfo parameters,
+read_pass(DuplicatesState *state, List *columns, Node *condition, ParamListInfo parameters,
 		 bool (*receive) (TupleTableSlot *slot, void *arg))
 {
 	const RowReceiver receiver = {begin_pass, receive, state};
@@ -271,16 +271,16 @@ run_pass(DuplicatesState *state, List *columns, Node *condition, ParamListInfo p
 	state->npass = 0;
 	foreach(cell, columns)
 		state->pass[state->npass++] = exprType(lfirst(cell));
-	run_repeatable_query(&state->query, columns, condition,
-						 condition != NULL && state->query.divided &&
-						 state->nnear > MOST_PLANNED_IDS, parameters, receiver);
+	run_pass(&state->query, columns, condition,
+			 condition != NULL && state->query.divided && state->nnear > MOST_PLANNED_IDS,
+			 parameters, receiver);
 }
 
 /* Return a column of the query as it is. */
 static Node *
 column_of_query(const DuplicatesState *state, int column)
 {
-	return repeatable_column(&state->query, column,
+	return column_of_pass(&state->query, column,
 							 TupleDescAttr(state->query.desc, column - 1)->atttypid);
 }
 
@@ -336,13 +336,13 @@ read_fingerprints(DuplicatesState *state, Oid schema)
 	else
 	{
 		fingerprint = (Node *) makeFuncExpr(function, BITOID,
-											list_make1(repeatable_column(&state->query,
+											list_make1(column_of_pass(&state->query,
 																		 state->text_column,
 																		 TEXTOID)),
 											InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		documents_set_type(state->documents, BITOID);
 	}
-	run_pass(state, list_make2(column_of_query(state, 1), fingerprint), NULL, NULL,
+	read_pass(state, list_make2(column_of_query(state, 1), fingerprint), NULL, NULL,
 			 receive_fingerprint);
 }
 
@@ -412,7 +412,7 @@ fetched_text(const DuplicatesState *state, int column)
 	if (!may_execute(F_TEXTCAT))
 		return column_of_query(state, column);
 	return (Node *) makeFuncExpr(F_TEXTCAT, TEXTOID,
-								 list_make2(repeatable_column(&state->query, column, TEXTOID),
+								 list_make2(column_of_pass(&state->query, column, TEXTOID),
 											empty),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
@@ -436,7 +436,7 @@ lookup_condition(const DuplicatesState *state, Oid array_type)
 	any->opno = equality_of_ids(state);
 	any->opfuncid = get_opcode(any->opno);
 	any->useOr = true;
-	any->args = list_make2(repeatable_column(&state->query, 1, compared_type(state)), ids);
+	any->args = list_make2(column_of_pass(&state->query, 1, compared_type(state)), ids);
 	any->location = -1;
 	return (Node *) any;
 }
@@ -473,7 +473,7 @@ read_texts_of_batch(DuplicatesState *state)
 	pfree(ids);
 	qsort_arg(state->batch, state->nbatch, sizeof(NearDocument), compare_ids,
 			  state->documents->file);
-	run_pass(state, columns, lookup_condition(state, array_type), parameters, receive_text);
+	read_pass(state, columns, lookup_condition(state, array_type), parameters, receive_text);
 	pfree(DatumGetPointer(array->value));
 	if (!state->documents->type->typbyval)
 		for (int i = 0; i < state->nbatch; i++)
@@ -635,15 +635,15 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	ParallelSource parallel;
 	PairsSource source = parallel_pairs(&parallel);
 	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
-	const char *query;
+	RowReceiver all_columns = {begin_documents, receive_document};
 	bool		two_passes = false;
 	int			option;
 	FingerprintSet *set;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
-	query = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	state = palloc0(sizeof(DuplicatesState));
+	all_columns.arg = state;
 	state->id_type = id_type_of_call(fcinfo, 5);
 	state->simhash_type = own_type(schema, "simhash");
 	option = first_option(state->id_type);
@@ -652,8 +652,9 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents->distance_arg = option + 2;
 	state->documents->texts_decide = true;
 	state->duplicates = core_duplicates_begin(&state->documents->env);
-	state->query = repeatable_query(query);
-	if (state->query.query != NULL)
+	state->query = analyze_query(text_to_cstring(PG_GETARG_TEXT_PP(0)),
+								 "SELECT id, body FROM docs");
+	if (is_repeatable(&state->query))
 	{
 		begin_documents(state->query.desc, state);
 		two_passes = can_look_up(state);
@@ -661,15 +662,10 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	if (two_passes)
 		read_fingerprints(state, schema);
 	else
-	{
-		const RowReceiver receiver = {begin_documents, receive_document, state};
-
-		end_repeatable_query(&state->query);
-		read_query(query, "SELECT id, body FROM docs", receiver);
-	}
+		run_query(&state->query, all_columns);
 	if (state->documents->file == NULL)
 	{
-		end_repeatable_query(&state->query);
+		close_query(&state->query);
 		temp_files_end(state->documents->files);
 		return NULL;
 	}
@@ -683,7 +679,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 							  join_memory() / 4 * 3, &source);
 	if (two_passes)
 		read_texts(state);
-	end_repeatable_query(&state->query);
+	close_query(&state->query);
 	core_duplicates_divide(state->duplicates, state->order);
 	parallel_parts_find(state->duplicates, &state->options, &parallel);
 	report_what_is_left(state);

@@ -28,6 +28,7 @@
 #include "server/compat.h"
 #include "tcop/pquery.h"
 #include "tcop/tcopprot.h"
+#include "tcop/utility.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/plancache.h"
@@ -36,9 +37,8 @@
 #include "utils/snapmgr.h"
 
 /*
- * A destination of a query, which needs no memory for the rows.  While a query runs, its
- * portal is the current resource owner, and what it owns ends with it.  So the receiver runs
- * with the owner of the call that made the destination, and may open files and sorts that
+ * A destination of a query, which needs no memory for the rows.  The receiver runs with the
+ * resource owner of the call that made the destination, and may open files and sorts that
  * outlive the query.  Its memory is freed after each row.
  */
 typedef struct Destination
@@ -125,17 +125,22 @@ require_types(TupleDesc desc, int n, const Oid *types)
 							   format_type_be(types[i]))));
 }
 
-void
-read_query(const char *query, const char *example, RowReceiver receiver)
+/*
+ * The rewritten query has the tables of its views and the policies of the current user.
+ */
+AnalyzedQuery
+analyze_query(const char *sql, const char *example)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	Destination destination;
+	MemoryContext context = CurrentMemoryContext;
+	AnalyzedQuery query = {sql};
+	MemoryContext old;
+	CachedPlanSource *source;
 	SPIPlanPtr	plan;
-	Portal		portal;
+	ListCell   *cell;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_NO_SCROLL);
+	plan = SPI_prepare(sql, 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	if (!SPI_is_cursor_plan(plan))
@@ -143,11 +148,121 @@ read_query(const char *query, const char *example, RowReceiver receiver)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must be a single command that returns rows"),
 				 errhint("Pass a query such as %s.", example)));
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	destination = make_destination(receiver, caller);
-	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &destination.pub);
-	SPI_cursor_close(portal);
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	old = MemoryContextSwitchTo(context);
+	query.query = copyObject(linitial_node(Query, source->query_list));
+	query.desc = CreateTupleDescCopy(source->resultDesc);
+	foreach(cell, source->relationOids)
+		query.relations = lappend(query.relations,
+								  relation_open(lfirst_oid(cell), AccessShareLock));
+	MemoryContextSwitchTo(old);
 	SPI_finish();
+	return query;
+}
+
+void
+close_query(AnalyzedQuery *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->relations)
+		relation_close(lfirst(cell), NoLock);
+	query->relations = NIL;
+}
+
+/*
+ * Find out whether a plan reads foreign tables or other servers.  It names all partitions.
+ */
+static void
+find_tables(const PlannedStmt *stmt, AnalyzedQuery *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, stmt->rtable)
+	{
+		RangeTblEntry *entry = lfirst(cell);
+
+		if (entry->rtekind != RTE_RELATION)
+			continue;
+		query->remote |= entry->relkind == RELKIND_FOREIGN_TABLE;
+		query->divided |= entry->inh;
+	}
+	for (Plan *node = stmt->planTree; node != NULL; node = outerPlan(node))
+		if (IsA(node, CustomScan) &&
+			strncmp(((CustomScan *) node)->methods->CustomName, "Citus", 5) == 0)
+			query->remote = true;
+	query->divided &= !query->remote;
+}
+
+static void
+refuse_command(Node *command)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+	/* translator: %s is a SQL statement name */
+			 errmsg("%s is not allowed in a non-volatile function",
+					GetCommandTagName(CreateCommandTag(command)))));
+}
+
+/*
+ * Plan and run a query that was made from an analyzed one, under the active snapshot.  Portals are
+ * not used: a function that the planner calls could close them.  The planner changes the query.
+ */
+static void
+execute(AnalyzedQuery *analyzed, Query *query, int options, ParamListInfo parameters,
+		RowReceiver receiver, MemoryContext caller)
+{
+	Destination destination = make_destination(receiver, caller);
+	PlannedStmt *stmt;
+	QueryDesc  *run;
+
+	if (query->commandType != CMD_SELECT)
+		refuse_command((Node *) query);
+	stmt = pg_plan_query(query, analyzed->sql, options, parameters, NULL);
+	if (!CommandIsReadOnly(stmt))
+		refuse_command((Node *) stmt);
+	find_tables(stmt, analyzed);
+	run = CreateQueryDesc(stmt, analyzed->sql, GetActiveSnapshot(), InvalidSnapshot,
+						  &destination.pub, parameters, NULL, 0);
+	ExecutorStart(run, 0);
+	ExecutorRun(run, ForwardScanDirection, 0);
+	ExecutorFinish(run);
+	ExecutorEnd(run);
+	FreeQueryDesc(run);
+}
+
+/* Begin to make and run a query, in memory that end_run frees.  Returns the caller's memory context. */
+static MemoryContext
+begin_run(void)
+{
+	return MemoryContextSwitchTo(AllocSetContextCreate(CurrentMemoryContext, "simhash query",
+													   ALLOCSET_DEFAULT_SIZES));
+}
+
+static void
+end_run(MemoryContext caller)
+{
+	MemoryContext of_run = MemoryContextSwitchTo(caller);
+
+	MemoryContextDelete(of_run);
+}
+
+void
+run_query(AnalyzedQuery *query, RowReceiver receiver)
+{
+	MemoryContext caller = begin_run();
+
+	execute(query, copyObject(query->query), 0, NULL, receiver, caller);
+	end_run(caller);
+}
+
+void
+read_query(const char *sql, const char *example, RowReceiver receiver)
+{
+	AnalyzedQuery query = analyze_query(sql, example);
+
+	run_query(&query, receiver);
+	close_query(&query);
 }
 
 /*
@@ -179,79 +294,16 @@ may_vary(Node *node, void *unused)
 	return expression_tree_walker(node, may_vary, NULL);
 }
 
-/*
- * Find out whether a plan reads foreign tables or other servers.  It names all partitions.
- */
-static void
-find_tables(const PlannedStmt *stmt, RepeatableQuery *query)
+bool
+is_repeatable(const AnalyzedQuery *query)
 {
-	ListCell   *cell;
+	Node	   *tree = (Node *) query->query;
 
-	foreach(cell, stmt->rtable)
-	{
-		RangeTblEntry *entry = lfirst(cell);
-
-		if (entry->rtekind != RTE_RELATION)
-			continue;
-		query->remote |= entry->relkind == RELKIND_FOREIGN_TABLE;
-		query->divided |= entry->inh;
-	}
-	for (Plan *node = stmt->planTree; node != NULL; node = outerPlan(node))
-		if (IsA(node, CustomScan) &&
-			strncmp(((CustomScan *) node)->methods->CustomName, "Citus", 5) == 0)
-			query->remote = true;
-	query->divided &= !query->remote;
-}
-
-/*
- * The rewritten query has the tables of its views and the policies of the current user.
- */
-RepeatableQuery
-repeatable_query(const char *sql)
-{
-	MemoryContext context = CurrentMemoryContext;
-	RepeatableQuery repeatable = {sql};
-	SPIPlanPtr	plan;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	plan = SPI_prepare_cursor(sql, 0, NULL, CURSOR_OPT_NO_SCROLL);
-	if (plan != NULL && SPI_is_cursor_plan(plan))
-	{
-		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
-		Node	   *tree = linitial(source->query_list);
-		MemoryContext old;
-		ListCell   *cell;
-
-		if (list_length(source->query_list) == 1 &&
-			IsA(source->raw_parse_tree->stmt, SelectStmt) &&
-			!may_vary(tree, NULL) && !contain_volatile_functions(tree))
-		{
-			old = MemoryContextSwitchTo(context);
-			repeatable.query = copyObject(castNode(Query, tree));
-			repeatable.desc = CreateTupleDescCopy(source->resultDesc);
-			foreach(cell, source->relationOids)
-				repeatable.relations = lappend(repeatable.relations,
-											   relation_open(lfirst_oid(cell), AccessShareLock));
-			MemoryContextSwitchTo(old);
-		}
-	}
-	SPI_finish();
-	return repeatable;
-}
-
-void
-end_repeatable_query(RepeatableQuery *query)
-{
-	ListCell   *cell;
-
-	foreach(cell, query->relations)
-		relation_close(lfirst(cell), NoLock);
-	query->relations = NIL;
+	return !may_vary(tree, NULL) && !contain_volatile_functions(tree);
 }
 
 Node *
-repeatable_column(const RepeatableQuery *query, int column, Oid type)
+column_of_pass(const AnalyzedQuery *query, int column, Oid type)
 {
 	Form_pg_attribute attribute = TupleDescAttr(query->desc, column - 1);
 	Node	   *var = (Node *) makeVar(1, column, attribute->atttypid, attribute->atttypmod,
@@ -262,19 +314,14 @@ repeatable_column(const RepeatableQuery *query, int column, Oid type)
 }
 
 void
-run_repeatable_query(RepeatableQuery *repeatable, List *columns, Node *condition, bool apart,
-					 ParamListInfo parameters, RowReceiver receiver)
+run_pass(AnalyzedQuery *analyzed, List *columns, Node *condition, bool apart,
+		 ParamListInfo parameters, RowReceiver receiver)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext context = AllocSetContextCreate(caller, "simhash query", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
+	MemoryContext caller = begin_run();
 	ParseState *pstate = make_parsestate(NULL);
-	Query	   *inner = copyObject(repeatable->query);
+	Query	   *inner = copyObject(analyzed->query);
 	Query	   *query = makeNode(Query);
 	RangeTblRef *from = makeNode(RangeTblRef);
-	Destination destination = make_destination(receiver, caller);
-	PlannedStmt *stmt;
-	QueryDesc  *run;
 	ListCell   *cell;
 
 	/* the planner does not move conditions into a subquery with OFFSET */
@@ -294,18 +341,8 @@ run_repeatable_query(RepeatableQuery *repeatable, List *columns, Node *condition
 													"column", false));
 	assign_query_collations(pstate, query);
 	free_parsestate(pstate);
-
-	stmt = pg_plan_query(query, repeatable->sql, CURSOR_OPT_PARALLEL_OK, parameters, NULL);
-	find_tables(stmt, repeatable);
-	run = CreateQueryDesc(stmt, repeatable->sql, GetActiveSnapshot(), InvalidSnapshot,
-						  &destination.pub, parameters, NULL, 0);
-	ExecutorStart(run, 0);
-	ExecutorRun(run, ForwardScanDirection, 0);
-	ExecutorFinish(run);
-	ExecutorEnd(run);
-	FreeQueryDesc(run);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	execute(analyzed, query, CURSOR_OPT_PARALLEL_OK, parameters, receiver, caller);
+	end_run(caller);
 }
 
 int

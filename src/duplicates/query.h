@@ -32,11 +32,6 @@ typedef struct RowReceiver
 } RowReceiver;
 
 /*
- * Run a query with the rights of the caller.  "example" is a query for a hint.
- */
-extern void read_query(const char *query, const char *example, RowReceiver receiver);
-
-/*
  * Raise an error with this message unless a query returns as many columns.  hint may be NULL.
  */
 extern void require_columns(TupleDesc desc, int fewest, int most, const char *message,
@@ -46,38 +41,48 @@ extern void require_columns(TupleDesc desc, int fewest, int most, const char *me
 extern void require_types(TupleDesc desc, int n, const Oid *types);
 
 /*
- * A query that can be run several times under one snapshot, each time for some of its
- * columns: a plain SELECT without volatile functions, and without anything that chooses
- * among its rows.  It is analyzed once, so its names have the same meaning in each run.
+ * A query of the caller, which is analyzed once, so its names have the same meaning in each run.
+ * Its tables and views are open, so that no function that it calls can change or drop them.
  */
-typedef struct RepeatableQuery
+typedef struct AnalyzedQuery
 {
 	const char *sql;
-	struct Query *query;		/* NULL if it cannot be repeated */
+	struct Query *query;
 	TupleDesc	desc;
 	List	   *relations;		/* open */
 	bool		remote;			/* did a run read tables of other servers? */
 	bool		divided;		/* did a run read partitions, of this server
 								 * only? */
-} RepeatableQuery;
+} AnalyzedQuery;
+
+/* Analyze a query.  "example" is a query for a hint. */
+extern AnalyzedQuery analyze_query(const char *sql, const char *example);
+
+/* Close the tables of a query. */
+extern void close_query(AnalyzedQuery *query);
+
+/* Run a query with the rights of the caller. */
+extern void run_query(AnalyzedQuery *query, RowReceiver receiver);
+
+/* Analyze, run and close a query. */
+extern void read_query(const char *sql, const char *example, RowReceiver receiver);
 
 /*
- * Analyze a query.  Its tables and views stay open until end_repeatable_query, so that no function
- * that the query calls can change or drop them.
+ * Can a query be run several times under one snapshot, each time for some of its columns?  It must
+ * be a plain SELECT without volatile functions, and without anything that chooses among its rows.
  */
-extern RepeatableQuery repeatable_query(const char *query);
-extern void end_repeatable_query(RepeatableQuery *query);
+extern bool is_repeatable(const AnalyzedQuery *query);
 
-/* Return an expression for a column of a repeatable query, counted from 1, cast to a type. */
-extern Node *repeatable_column(const RepeatableQuery *query, int column, Oid type);
+/* Return an expression for a column of a query in a pass, counted from 1, cast to a type. */
+extern Node *column_of_pass(const AnalyzedQuery *query, int column, Oid type);
 
 /*
  * Run a repeatable query, and return these expressions of the rows for which the condition is
  * true.  The condition may be NULL.  Its parameters are not NULL.  If "apart" is true, the
  * condition does not become one of each partition.
  */
-extern void run_repeatable_query(RepeatableQuery *query, List *columns, Node *condition,
-								 bool apart, ParamListInfo parameters, RowReceiver receiver);
+extern void run_pass(AnalyzedQuery *query, List *columns, Node *condition, bool apart,
+					 ParamListInfo parameters, RowReceiver receiver);
 
 /* Execute a plan under the active snapshot, and return SPI's code. */
 extern int	run_plan(SPIPlanPtr plan, ParamListInfo parameters, RowReceiver receiver);

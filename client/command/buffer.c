@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "lib/temporary_file.h"
+#include "internal.h"
 
 void *
 allocate(size_t size)

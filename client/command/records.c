@@ -12,7 +12,7 @@
 
 #include "fail.h"
 #include "format.h"
-#include "lib/processors.h"
+#include "internal.h"
 #include "pool.h"
 #include "progress.h"
 

@@ -15,7 +15,7 @@
 
 #include "fail.h"
 #include "format.h"
-#include "lib/texts.h"
+#include "internal.h"
 #include "progress.h"
 #include "records.h"
 #include "review.h"

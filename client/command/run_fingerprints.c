@@ -6,7 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "fail.h"
-#include "lib/texts.h"
+#include "internal.h"
 #include "records.h"
 
 static int

@@ -12,9 +12,8 @@
 #include "core/changes/copy_key.h"
 #include "core/duplicates/duplicate_search.h"
 #include "core/text/methods/fingerprint.h"
-#include "processors.h"
+#include "internal.h"
 #include "tasks.h"
-#include "texts.h"
 
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / WORD_BITS)
 

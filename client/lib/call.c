@@ -16,7 +16,7 @@
 
 #include "core/hamming.h"
 #include "core/text/kernels/token_kernels.h"
-#include "temporary_file.h"
+#include "internal.h"
 
 /*
  * Constant once they are set: the kernels of this machine, which src/core/ chooses at the first

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "processors.h"
+#include "internal.h"
 
 #include <sched.h>
 

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * temporary_file.c
- *		Temporary files; see temporary_file.h.
+ *		Temporary files; see internal.h.
  *
  *-------------------------------------------------------------------------
  */
 #define _GNU_SOURCE
-#include "temporary_file.h"
+#include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/text/methods/fingerprint.h"
-#include "texts.h"
+#include "internal.h"
 
 int
 fingerprint_text(bool is_minhash, bool is_utf8, const char *text, size_t length, int bits,

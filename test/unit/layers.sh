@@ -1,13 +1,14 @@
 #!/bin/sh
-# A folder of src/index/bitblock or src/core/text includes no file of the folders above it.  The
-# calls of layer at the end list what each folder may include.
+# A folder of src, src/core, src/core/text or src/index/bitblock includes no file of the folders above it,
+# and the command no header of the library's sources.  The calls of layer at the end list what each folder
+# may include.
 
 cd "$(dirname "$0")/../../src" || exit 1
 failed=0
 n=0
 
 # layer PARENT FOLDER BELOW...: the files of PARENT/FOLDER may include files of the folders BELOW,
-# where "." stands for the files of PARENT itself
+# where "." stands for the files of PARENT itself.  PARENT "." is the current folder, at which paths begin
 layer()
 {
 	parent=$1
@@ -15,15 +16,20 @@ layer()
 	shift 2
 	allowed=" $folder $* "
 	wrong=
-	files=$(find "$parent/$folder" -name '*.[ch]' | sort)
+	files=$(find "$parent/$folder" \( -name '*.[ch]' -o -name '*.cc' \) | sort)
 	[ -n "$files" ] || wrong=" no file in $parent/$folder"
 	for file in $files; do
-		# Paths begin at src/ or at the folder of the file.
+		# Paths begin at the current folder or at the folder of the file.
 		for used in $(sed -nE 's/^#[[:space:]]*include[[:space:]]+"([^"]+)".*/\1/p' "$file"); do
 			[ -f "$parent/$folder/$used" ] && used=$(realpath --relative-to=. "$parent/$folder/$used")
-			other=${used#"$parent"/}
+			if [ "$parent" = . ]; then
+				[ -f "$used" ] || continue
+				other=$used
+			else
+				other=${used#"$parent"/}
+				[ "$other" != "$used" ] || continue
+			fi
 			case $other in
-				"$used") continue ;;
 				*/*) other=${other%%/*} ;;
 				*) other=. ;;
 			esac
@@ -42,6 +48,13 @@ layer()
 	fi
 }
 
+layer . duplicates core fingerprint planner server type .
+
+layer core text .
+layer core join text .
+layer core changes text .
+layer core duplicates changes join text .
+
 layer index/bitblock store
 layer index/bitblock search store
 layer index/bitblock build . store
@@ -51,6 +64,10 @@ layer core/text kernels .
 layer core/text tokens . unicode kernels
 layer core/text features . tokens kernels
 layer core/text methods . features kernels
+
+cd ../client || exit 1
+layer . lib .
+layer . command .
 
 echo "$((n - failed)) passed, $failed failed"
 [ $failed -eq 0 ]

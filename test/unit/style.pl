@@ -21,7 +21,8 @@ my $integer = qr/(?:unsigned\s+)?(?:int|long|size_t|Size|u?int\d+(?:_t)?)/;
 
 my $root = "$FindBin::RealBin/../..";
 my (@files, @wrong);
-find(sub { push @files, $File::Find::name if /\.[ch]$/ && !-l && $File::Find::dir !~ m{/build}; },
+# Not what compilers write into client/build and client/python/build
+find(sub { push @files, $File::Find::name if /\.(?:[ch]|cc)$/ && !-l && $File::Find::dir !~ m{^\Q$root\E/client/(?:python/)?build}; },
 	"$root/src", "$root/client", "$root/test");
 for my $file (sort @files)
 {

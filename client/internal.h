@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
- * texts.h
- *		Functions of texts for the command, that are not part of the interface.
+ * internal.h
+ *		Functions of the library for the command, that are not part of the interface. The command
+ *		includes no other header of the library's sources.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef PGSIMHASH_TEXTS_H
-#define PGSIMHASH_TEXTS_H
+#ifndef PGSIMHASH_INTERNAL_H
+#define PGSIMHASH_INTERNAL_H
 
 #include <stdbool.h>
 
@@ -26,5 +27,14 @@ extern uint64_t duplicates_next_place(const pgsimhash_duplicates *d);
  */
 extern int	duplicates_read_text(pgsimhash_duplicates *d, uint32_t text, uint64_t place,
 								 const char **bytes, size_t *length, size_t *title_length);
+
+/* The processors that this process may use, at least 1 */
+extern int	processors(void);
+
+/*
+ * Create a file without a name, which is gone when it is closed, in the folder TMPDIR, or /var/tmp.
+ * Return its descriptor, or -1.
+ */
+extern int	temporary_file(void);
 
 #endif

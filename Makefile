@@ -54,7 +54,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	record_original record_original_tables record_original_upsert record_original_bits \
 	record_original_equal record_original_confirm \
 	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security strangers
-REGRESS_OPTS = --inputdir=$(source)/test
+REGRESS_OPTS = --inputdir=$(source)/test --encoding=UTF8
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc src/*/*/*/*.bc
 
@@ -81,7 +81,7 @@ ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
 ISOLATION = exclusion original_race original_levels bitblock_vacuum bitblock_split bitblock_pin \
 	bitblock_snapshot reindex
 # Before PostgreSQL 16 the tester searches the output folder for expected outputs.
-ISOLATION_OPTS = --inputdir=$(source)/test --outputdir=.
+ISOLATION_OPTS = --inputdir=$(source)/test --outputdir=. --encoding=UTF8
 endif
 
 # Words by dictionary come from ICU if PostgreSQL uses ICU and the headers of ICU are

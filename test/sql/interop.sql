@@ -1,4 +1,5 @@
--- Values of other programs; see examples/interop.sql for where they come from.
+-- Values of other programs; see examples/interop.sql for where they come from.  interop_1.out is that of a database
+-- with the locale C, in which lower() changes ASCII only.
 \set ECHO none
 \i examples/interop.sql
 \set ECHO all

@@ -120,39 +120,54 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
 }
 
 /*
- * The chosen radii find all fingerprints within k for any contents of the trees,
- * and each radius was the last one counted in its tree.  If nothing is chosen, the
- * search would cost more than reading a tree.
+ * The chosen radii find all fingerprints within k for any contents of the trees, and each
+ * radius beyond "before" was the last one counted in its tree.  If nothing is chosen, the
+ * search would cost more than reading a tree.  Returns whether radii were chosen.
  */
-static void
-check_choice(const uint8_t *data, size_t size, BBForest forest, int k)
+static bool
+check_choice(Trees *trees, int k, const BBRadii *before, BBRadii *radii)
 {
-	Trees		trees = {.data = data,.size = size,.forest = forest};
-	BBRadii		radii;
 	double		total = 0;
-	int			blocks = forest.blocks;
+	int			blocks = trees->forest.blocks;
 	int			reach = 0;
+	bool		chosen;
 
+	trees->counts = 0;
 	for (int t = 0; t < blocks; t++)
 	{
-		trees.leaves[t] = 1 + (double) take(&trees.data, &trees.size, 3);
-		trees.counted[t] = -1;
+		trees->leaves[t] = 1 + (double) take(&trees->data, &trees->size, 3);
+		trees->counted[t] = -1;
 	}
-	if (bb_choose_counted(&forest, k, count_leaves, &trees, &radii))
+	chosen = bb_choose_counted(&trees->forest, k, before, count_leaves, trees, radii);
+	for (int t = 0; chosen && t < blocks; t++)
 	{
-		for (int t = 0; t < blocks; t++)
-		{
-			REQUIRE(radii.radius[t] >= -1 && radii.radius[t] <= BB_BLOCK_BITS);
-			reach += radii.radius[t] + 1;
-			if (radii.radius[t] < 0)
-				continue;
-			REQUIRE(trees.counted[t] == radii.radius[t]);
-			total += trees.count[t];
-		}
-		REQUIRE(reach == k + 1);
-		REQUIRE(total <= trees.leaves[0] * forest.scan_leaves * BB_SEQUENTIAL_COST);
+		int			least = before == NULL ? -1 : before->radius[t];
+
+		REQUIRE(radii->radius[t] >= least && radii->radius[t] <= BB_BLOCK_BITS);
+		reach += radii->radius[t] + 1;
+		if (radii->radius[t] == least)
+			continue;
+		REQUIRE(trees->counted[t] == radii->radius[t]);
+		total += trees->count[t];
 	}
-	REQUIRE(trees.counts <= 10 * blocks);
+	REQUIRE(!chosen || reach == k + 1);
+	REQUIRE(!chosen ||
+			total <= trees->leaves[0] * trees->forest.scan_leaves * BB_SEQUENTIAL_COST);
+	REQUIRE(trees->counts <= 10 * blocks);
+	return chosen;
+}
+
+/* Choose radii for k, and then more for a larger distance, as a nearest search does. */
+static void
+check_choices(const uint8_t *data, size_t size, BBForest forest, int k)
+{
+	Trees		trees = {.data = data,.size = size,.forest = forest};
+	int			more = 1 + (int) take(&trees.data, &trees.size, 1) % 16;
+	BBRadii		before;
+	BBRadii		radii;
+
+	if (check_choice(&trees, k, NULL, &before) && k + more < forest.blocks * BB_BLOCK_BITS)
+		(void) check_choice(&trees, k + more, &before, &radii);
 }
 
 int
@@ -178,7 +193,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_values(center, most);
 	check_pairs(center, k & 0xffff, most, most + second);
 	if (k >= 0 && k < bits)
-		check_choice(data, size, forest, k);
+		check_choices(data, size, forest, k);
 
 	/* costs as estimated, and any costs that grow with the radius */
 	bb_even_costs(blocks, (double) take(&data, &size, 4), costs);

@@ -86,3 +86,28 @@ RESET work_mem; RESET enable_seqscan; RESET enable_sort;
 SELECT coalesce(max(matches) BETWEEN 200 AND 8000, rows_of_test(20000) < 20000) AS narrowed FROM titles, bitblock_explain('titles_b', b) WHERE id = 4000 AND radius IS NULL;
 DROP TABLE titles;
 DROP FUNCTION title_differences;
+
+-- Each pass within a distance finds the rows that the passes before have not found, no row twice: rows near 20 values
+-- among others, and for the first value more than work_mem holds.
+CREATE TABLE rings AS SELECT i AS id, hashint8extended(i, 1)::simhash AS fp FROM generate_series(1, rows_of_test(200000)) i;
+INSERT INTO rings
+  SELECT 1000000 * q + n, (hashint8extended(q, 2) # (SELECT bit_xor(1::bigint << (hashint8extended(n, 3 + j) & 63)::int) FROM generate_series(0, n % 11) j))::simhash
+  FROM generate_series(1, 20) q, generate_series(1, 60) n;
+INSERT INTO rings SELECT -i, (hashint8extended(1, 2) # i)::simhash FROM generate_series(1, 16383) i;
+CREATE INDEX rings_fp ON rings USING bitblock (fp);
+ANALYZE rings;
+CREATE FUNCTION nearest_rings(rows int) RETURNS TABLE (q int, n bigint, ids bigint, distances int[]) LANGUAGE sql AS $$
+  SELECT q, a.*
+  FROM generate_series(1, 20) q,
+    LATERAL (SELECT count(*), count(DISTINCT id), array_agg(d)
+             FROM (SELECT id, fp <-> hashint8extended(q, 2)::simhash AS d FROM rings ORDER BY fp <-> hashint8extended(q, 2)::simhash LIMIT rows) s) a $$;
+SET work_mem = '64kB';
+SET enable_seqscan = off; SET enable_sort = off;
+SELECT plan_of('SELECT id FROM rings ORDER BY fp <-> ''0000000000000000'' LIMIT 1');
+CREATE TEMP TABLE by_index AS SELECT rows, r.* FROM unnest(ARRAY[5, 40, 100, 8000]) rows, nearest_rings(rows) r;
+SET enable_indexscan = off; SET enable_seqscan = on; SET enable_sort = on;
+SELECT i.rows, count(*), bool_and(i.n = i.rows AND i.ids = i.rows) AS no_row_twice, bool_and(i.distances = s.distances[:i.rows]) AS same
+  FROM by_index i JOIN nearest_rings(8000) s USING (q) GROUP BY i.rows ORDER BY i.rows;
+RESET enable_indexscan; RESET enable_seqscan; RESET enable_sort; RESET work_mem;
+DROP TABLE rings, by_index;
+DROP FUNCTION nearest_rings;

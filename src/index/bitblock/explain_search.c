@@ -113,7 +113,7 @@ check_query(Relation index, BBShape shape, Oid type)
 static void
 explain_within(Relation index, BBShape shape, const BBBall *ball, Report *report)
 {
-	BBSweep    *sweep = palloc(sizeof(BBSweep));
+	BBSweep    *sweep = palloc0(sizeof(BBSweep));
 	BBMatch    *matches = palloc(BB_MAX_ENTRIES * bb_match_size(shape));
 	BBCondition wanted = bb_condition_of_ball(ball);
 

@@ -168,7 +168,7 @@ start_within(BBSweep *sweep, int scope, int ball)
 
 	bb_reader_init(reader, sweep->index, sweep->shape, sweep->snapshot,
 				   bb_part_of_scopes(&sweep->scopes, scope, 1), &wanted->balls[ball]);
-	bb_reader_set_within(reader);
+	bb_reader_set_within(reader, sweep->before);
 	sweep->taken = 1;
 	if (ball + 1 < wanted->n && bb_reader_reads_all(reader) &&
 		!bb_work_within(sweep->shape, scope_leaves(sweep, bb_reader_tag(reader)),
@@ -215,7 +215,7 @@ start_search(BBSweep *sweep)
  * tree is not BB_WITHIN, read all entries of the scopes in that tree instead.  In a row
  * tree the balls count even then.  The sweep allocates in the context that is current
  * now, and bb_sweep_next in the one that is current then.  The caller keeps scopes and
- * balls, and has set "observe".
+ * balls, and has set "observe" and "before".
  */
 void
 bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,

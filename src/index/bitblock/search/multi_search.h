@@ -21,6 +21,12 @@ typedef struct BBSweep
 {
 	BBObserve	observe;		/* set by the caller; or NULL */
 	void	   *observe_arg;
+
+	/*
+	 * set by the caller; or NULL.  If there is one scope and one ball, these
+	 * radii have been read: see bb_reader_set_within
+	 */
+	const BBRadii *before;
 	Relation	index;
 	BBShape		shape;
 	Snapshot	snapshot;

@@ -30,13 +30,15 @@
 #include "utils/tuplesort.h"
 
 /*
- * A pass searches within a distance if that costs at most this share of reading a whole
- * tree.  The larger share applies if the search is likely to find enough rows by then.
- * The smaller share applies if it would find enough rows only if more rows than by chance
- * are near the query.
+ * A search is likely to end within the distance at which this many times as many rows are
+ * expected as were returned, or BB_EXPECTED_LIMIT rows at first.  If getting there costs
+ * at most the larger share of reading a whole tree, the passes search within distances.
+ * Otherwise they would be enough only if more rows than by chance are near the query, and
+ * may cost the smaller share.
  */
-#define PROBE_SHARE_LIKELY		0.8
-#define PROBE_SHARE_UNLIKELY	0.2
+#define LIKELY_GROWTH			4
+#define PROBE_SHARE_LIKELY		0.5
+#define PROBE_SHARE_UNLIKELY	0.16
 
 /* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
 #define BALL_SHARE				0.3
@@ -45,12 +47,10 @@
 #define PASS_GROWTH				4
 
 /*
- * The number of rows that the first pass over a whole tree should find, and its growth
- * from pass to pass.  The range of a pass begins with the distance within which this many
- * rows are expected if fingerprints are evenly distributed, and becomes narrower while
- * the pass finds more.
+ * A pass over a whole tree should find at least this number of rows, and this many times
+ * as many as the search has returned.  Its range becomes narrower while it finds more.
  */
-#define FIRST_TARGET			200
+#define LEAST_TARGET			200
 #define TARGET_GROWTH			16
 
 /*
@@ -117,12 +117,15 @@ struct BBNearest
 	double		spent;			/* cost of the last pass within a distance, in
 								 * leaves */
 
-	/* IN_PASS, PAUSED */
-	int			hi;				/* the range is proven < d <= hi */
-	BBBall		pass_ball;		/* all within hi */
+	/*
+	 * IN_PASS, PAUSED: the range is proven < d <= hi.  The pass finds all
+	 * entries up to "reach", and some of those beyond it.
+	 */
+	int			reach;
+	int			hi;
+	BBRadii		before;			/* of the last pass within a distance */
+	BBBall		pass_ball;		/* all within hi or reach */
 	BBCondition pass;			/* this ball */
-	/* rows that the next pass over a whole tree should find */
-	double		target;
 
 	/*
 	 * the current pass narrows its range while a narrower range has this many
@@ -139,6 +142,8 @@ struct BBNearest
 	/* the entries of the nearest bucket with any, if they are sorted; or NULL */
 	Tuplesortstate *ties;
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
+
+	int64		returned;		/* number of entries returned */
 
 	/* the next entry to return */
 	int			bucket;			/* number of its bucket */
@@ -296,70 +301,92 @@ next_tie(BBNearest *nearest, BBMatch *match)
  */
 
 /*
- * Find the largest distance within which a search costs at most "budget"; -1 if there is
- * none. *cost becomes the cost of that search.  Budget and cost are numbers of leaves of
- * a window tree.
+ * Find the largest distance within which a search costs at most a number of leaves of a
+ * window tree; -1 if there is none.
  */
 static int
-affordable_distance(const BBNearest *nearest, double budget, double *cost)
+affordable_distance(const BBNearest *nearest, double budget)
 {
 	BBShape		shape = nearest->shape;
 	BBRadii		radii;
+	double		cost = 0;
 	int			distance = -1;
 
-	*cost = 0;
 	for (int t = 0; t < shape.blocks; t++)
 		radii.radius[t] = -1;
 	for (;;)
 	{
 		int			t = bb_next_tree(shape.blocks, nearest->costs, &radii);
 		const double *leaves;
-		double		raise;
 
 		if (t < 0)
 			return distance;
 		leaves = nearest->costs[t].leaves + radii.radius[t] + 1;
-		raise = leaves[1] - leaves[0];
-		if (*cost + raise > budget)
+		cost += leaves[1] - leaves[0];
+		if (cost > budget)
 			return distance;
-		*cost += raise;
 		radii.radius[t]++;
 		distance++;
 	}
 }
 
-/* The radius within which a number of rows is expected. */
-static int
-expected_radius(const BBNearest *nearest, double rows)
+/* The cost of a search within a distance, in leaves of a window tree. */
+static double
+cost_within(const BBNearest *nearest, int distance)
 {
-	return bb_expected_radius(bb_bits(nearest->shape),
-							  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0), rows);
+	BBRadii		radii;
+
+	return bb_choose_radii(nearest->shape.blocks, nearest->costs, distance, &radii);
 }
 
 /*
  * The distance within which the next pass searches, or -1 if the pass should read all of
- * the scopes.  The first pass may read about a leaf of each tree.
+ * the scopes.  The first pass may read about a leaf of each tree.  Each later pass
+ * reaches at least one distance further.  *most becomes the largest distance of any pass.
  */
 static int
-probe_distance(BBNearest *nearest)
+probe_distance(BBNearest *nearest, int *most)
 {
 	BBShape		shape = nearest->shape;
+	double		entries = nearest->tree_leaves * bb_usual_leaf(shape, 0);
 	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
 		BB_SEQUENTIAL_COST;
-	double		budget = Max(nearest->spent * PASS_GROWTH,
-							 (double) shape.blocks * nearest->scopes->n);
-	double		cost;
-	double		ignored;
-	int			distance = affordable_distance(nearest, budget, &cost);
+	bool		kept = nearest->hi > nearest->proven;
+	int			enough = bb_expected_radius(bb_bits(shape), entries,
+											Max(BB_EXPECTED_LIMIT,
+												LIKELY_GROWTH * nearest->returned));
+	int			distance;
 
-	if (distance <= nearest->proven || cost > scan_cost * PROBE_SHARE_LIKELY)
+	if (nearest->spent == HUGE_VAL)
 		return -1;
-	if (cost > scan_cost * PROBE_SHARE_UNLIKELY &&
-		affordable_distance(nearest, scan_cost * PROBE_SHARE_LIKELY, &ignored) <
-		expected_radius(nearest, BB_EXPECTED_LIMIT))
+	*most = affordable_distance(nearest, scan_cost);
+	distance = affordable_distance(nearest, Max(nearest->spent * PASS_GROWTH,
+												(double) shape.blocks * nearest->scopes->n));
+	distance = Max(distance, nearest->proven + 1);
+	if (enough <= *most &&
+		cost_within(nearest, enough) - (kept ? nearest->spent : 0) <=
+		scan_cost * PROBE_SHARE_LIKELY)
+		distance = Min(distance, enough);
+	else
+	{
+		int			limit = affordable_distance(nearest, scan_cost * PROBE_SHARE_UNLIKELY);
+
+		if (distance > limit)
+			distance = Min(limit, nearest->hi);
+	}
+	if (distance <= nearest->proven)
 		return -1;
-	nearest->spent = cost;
+	nearest->spent = cost_within(nearest, distance);
 	return distance;
+}
+
+/* Drop the entries that are kept for later passes.  The next pass then omits no leaves. */
+static void
+forget_unproven(BBNearest *nearest)
+{
+	for (int d = nearest->proven + 1; d <= bb_bits(nearest->shape); d++)
+		empty_bucket(nearest, d);
+	nearest->sweep.before = NULL;
 }
 
 /* Begin to read the scopes in a pass. */
@@ -378,50 +405,70 @@ bb_nearest_report(BBNearest *nearest)
 }
 
 /*
+ * Start a pass within a distance, unless reading all of the scopes costs less.  Returns
+ * whether it has started.
+ *
+ * A pass in one scope keeps the entries that it meets beyond its distance, so the next
+ * pass reads only the block values beyond the radii of this one.  That is not possible if
+ * the limits of the pigeonring have rejected entries, because the limits of the next pass
+ * are larger.
+ */
+static bool
+start_pass_within(BBNearest *nearest)
+{
+	BBReader   *reader = &nearest->sweep.reader;
+	int			keep;
+	int			distance = probe_distance(nearest, &keep);
+
+	if (distance < 0)
+		return false;
+	nearest->before = reader->radii;
+	nearest->sweep.before = &nearest->before;
+	if (distance > nearest->hi)
+		forget_unproven(nearest);
+	else
+		keep = nearest->hi;		/* what is beyond was dropped */
+	nearest->reach = nearest->hi = nearest->pass_ball.radius = Min(nearest->farthest, distance);
+	begin_sweep(nearest, &nearest->pass, BB_WITHIN);
+	if (nearest->scopes->n > 1)
+		return true;
+	/* if the search reads the whole row tree, a larger range costs nothing */
+	if (nearest->sweep.dense > 0)
+		return false;
+	if (!reader->ring)
+		nearest->hi = reader->ball.radius = Min(nearest->farthest, keep);
+	return true;
+}
+
+/*
  * Start the next pass: choose the range of distances that it covers, and whether it
  * searches for the balls of a condition, within a distance, or reads all of the scopes.
  */
 static void
 start_pass(BBNearest *nearest)
 {
-	BBShape		shape = nearest->shape;
-	int			distance;
-
 	bb_sweep_report(&nearest->sweep);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
-	nearest->hi = nearest->farthest;
 	nearest->enough = HUGE_VAL;
-	if (nearest->pass_balls != NULL)
-	{
-		begin_sweep(nearest, nearest->pass_balls, BB_WITHIN);
+	if (nearest->pass_balls == NULL && !nearest->scopes->all && start_pass_within(nearest))
 		return;
-	}
 
-	distance = nearest->scopes->all ? -1 : probe_distance(nearest);
-	if (distance >= 0)
+	forget_unproven(nearest);
+	nearest->reach = nearest->hi = nearest->pass_ball.radius = nearest->farthest;
+	if (nearest->pass_balls != NULL)
+		begin_sweep(nearest, nearest->pass_balls, BB_WITHIN);
+	else
 	{
-		nearest->hi = nearest->pass_ball.radius = Min(nearest->hi, distance);
-		begin_sweep(nearest, &nearest->pass, BB_WITHIN);
-		if (nearest->scopes->n > 1 || nearest->sweep.dense == 0)
-			return;
-		/* the search reads the whole row tree, so a larger hi costs nothing */
+		nearest->enough = Max(LEAST_TARGET, TARGET_GROWTH * nearest->returned);
+		begin_sweep(nearest, &nearest->pass, bb_row_tree(nearest->shape));
 	}
-
-	nearest->enough = nearest->target;
-	nearest->hi = Min(nearest->farthest,
-					  Max(nearest->proven + 1, expected_radius(nearest, nearest->target)));
-	nearest->target *= TARGET_GROWTH;
-	nearest->pass_ball.radius = nearest->hi;
-	/* some of several scopes may be so large that probing is cheaper */
-	begin_sweep(nearest, &nearest->pass,
-				nearest->scopes->n > 1 ? BB_WITHIN : bb_row_tree(shape));
 }
 
 /*
  * Narrow the range while its entries exceed the limit, or while a narrower range has
  * enough of them.  All held entries are in the range, because a pass begins only after
- * the entries of earlier passes were returned.
+ * the entries up to "proven" were returned.
  */
 static void
 lower_hi(BBNearest *nearest)
@@ -481,7 +528,7 @@ carry_on_pass(BBNearest *nearest)
 	if (nearest->sweep.dense > nearest->sweep.npairs / 2)
 		nearest->spent = HUGE_VAL;
 	nearest->state = BETWEEN_PASSES;
-	prove(nearest, nearest->hi);
+	prove(nearest, Min(nearest->hi, nearest->reach));
 }
 
 /* ----------
@@ -593,12 +640,12 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
 	nearest->matches = palloc(BB_MAX_ENTRIES * nearest->match_size);
 	nearest->max_held = Max(MAX_HELD(nearest->match_size), 2 * BB_MAX_ENTRIES);
-	nearest->target = FIRST_TARGET;
 	bb_copy_fp(shape, nearest->pass_ball.center, centers[0].words);
 	nearest->pass = bb_condition_of_ball(&nearest->pass_ball);
 
 	nearest->farthest = farthest_distance(shape, centers[0].words, conditions);
 	nearest->state = BETWEEN_PASSES;
+	nearest->hi = -1;
 	prove(nearest, -1);
 	if (nearest->state == DONE)
 		return nearest;
@@ -675,6 +722,7 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 		}
 		MemoryContextSwitchTo(old);
 	}
+	nearest->returned++;
 	return true;
 }
 

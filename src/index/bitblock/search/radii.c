@@ -82,16 +82,24 @@ typedef struct Counted
 	double		leaves;
 } Counted;
 
+/* The radius in tree t that an earlier search has read; -1 if there is none. */
+static inline int
+radius_before(const BBRadii *before, int t)
+{
+	return before == NULL ? -1 : before->radius[t];
+}
+
 /*
  * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are that
- * many.  Otherwise count only tree 0, to learn the size of the trees.  Returns whether
- * the choice finds all rows at about the expected cost.
+ * many and nothing was read before.  Otherwise count only tree 0, to learn the size of
+ * the trees.  Returns whether the choice finds all rows at about the expected cost.
  */
 static bool
-count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *radii,
-				   Counted *counted, double *tree_leaves)
+count_equal_blocks(int blocks, int k, const BBRadii *before, BBCountLeaves count, void *arg,
+				   BBRadii *radii, Counted *counted, double *tree_leaves)
 {
-	int			trees = k < blocks ? k + 1 : 1;
+	bool		complete = k < blocks && before == NULL;
+	int			trees = complete ? k + 1 : 1;
 	bool		surprise = false;
 
 	for (int t = 0; t < blocks; t++)
@@ -106,7 +114,7 @@ count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *r
 		counted[t].leaves = count(arg, t, 0, 1, t == 0 ? tree_leaves : &ignored);
 		surprise = surprise || bb_is_surprise(counted[t].leaves, 1);
 	}
-	return k < blocks && !surprise;
+	return complete && !surprise;
 }
 
 /*
@@ -114,20 +122,24 @@ count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *r
  * while a count is a surprise.  Returns false as soon as a choice costs more than reading
  * all rows.
  *
- * If the result is true, every radius of the choice has been counted.
+ * If the result is true, every radius of the choice beyond "before" has been counted.
  */
 static bool
-choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
-				 BBRadii *radii, Counted *counted, double tree_leaves)
+choose_and_count(const BBForest *forest, int k, const BBRadii *before, BBCountLeaves count,
+				 void *arg, BBRadii *radii, Counted *counted, double tree_leaves)
 {
 	BBTreeCost	costs[BB_MAX_BLOCKS];
 	int			blocks = forest->blocks;
 
 	bb_even_costs(blocks, tree_leaves, costs);
 	for (int t = 0; t < blocks; t++)
-		if (counted[t].radius == 0 &&
+	{
+		if (radius_before(before, t) < 0 && counted[t].radius == 0 &&
 			bb_is_surprise(counted[t].leaves, costs[t].leaves[1]))
 			bb_raise_cost(&costs[t], 0, counted[t].leaves - costs[t].leaves[1]);
+		for (int r = 0; r <= radius_before(before, t); r++)
+			costs[t].leaves[r + 1] = 0;
+	}
 
 	for (int choice = 0; choice < MAX_CHOICES; choice++)
 	{
@@ -142,7 +154,7 @@ choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
 			double		expected = costs[t].leaves[r + 1];
 			double		ignored;
 
-			if (r < 0 || r == counted[t].radius)
+			if (r <= radius_before(before, t) || r == counted[t].radius)
 				continue;
 			counted[t].radius = r;
 			counted[t].leaves = count(arg, t, r, expected, &ignored);
@@ -160,23 +172,26 @@ choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
 
 /*
  * Choose how to find all rows within k, by counting leaves.  k is at least 0 and less
- * than the number of bits.  Returns false if reading everything is best.  Otherwise
- * *radii is the choice, and in each tree with a radius that radius is the last that was
+ * than the number of bits.  If "before" is not NULL, an earlier search has read these
+ * radii, which find all rows within a distance below k, and they cost nothing now.
+ * Returns false if reading everything is best.  Otherwise *radii is the choice.  In each
+ * tree its radius is at least that of "before", and a larger one is the last that was
  * counted.
  */
 bool
-bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count, void *arg,
-				  BBRadii *radii)
+bb_choose_counted(const BBForest *forest, int k, const BBRadii *before, BBCountLeaves count,
+				  void *arg, BBRadii *radii)
 {
 	Counted		counted[BB_MAX_BLOCKS];
 	double		tree_leaves = 1;
 	double		leaves = 0;
 
-	if (!count_equal_blocks(forest->blocks, k, count, arg, radii, counted, &tree_leaves) &&
-		!choose_and_count(forest, k, count, arg, radii, counted, tree_leaves))
+	if (!count_equal_blocks(forest->blocks, k, before, count, arg, radii, counted,
+							&tree_leaves) &&
+		!choose_and_count(forest, k, before, count, arg, radii, counted, tree_leaves))
 		return false;
 	for (int t = 0; t < forest->blocks; t++)
-		if (radii->radius[t] >= 0)
+		if (radii->radius[t] > radius_before(before, t))
 			leaves += counted[t].leaves;
 	return leaves <= tree_leaves * forest->scan_leaves * BB_SEQUENTIAL_COST;
 }

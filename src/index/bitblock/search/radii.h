@@ -67,7 +67,7 @@ extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,
 extern void bb_raise_cost(BBTreeCost *cost, int radius, double excess);
 
 /* Choose how to find all rows within k, by counting leaves. */
-extern bool bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count,
-							  void *arg, BBRadii *radii);
+extern bool bb_choose_counted(const BBForest *forest, int k, const BBRadii *before,
+							  BBCountLeaves count, void *arg, BBRadii *radii);
 
 #endif							/* BITBLOCK_RADII_H */

@@ -75,6 +75,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->ball.radius = ball->radius;
 	bb_copy_fp(shape, reader->ball.center, ball->center);
 	reader->several = NULL;
+	reader->before = NULL;
 	reader->nsteps = 0;
 	reader->step = 0;
 	reader->walking = false;
@@ -100,19 +101,38 @@ block_distance(const uint64 *a, const uint64 *b, int block)
 	return pg_popcount32((uint32) (bb_block(a, block) ^ bb_block(b, block)));
 }
 
+/*
+ * Leave out the block values within a radius of a block value.  Returns the number of the
+ * others.
+ */
+static int
+leave_out_values(int center, int radius, uint32 *pairs, int n)
+{
+	int			remain = 0;
+
+	for (int i = 0; i < n; i++)
+		if (pg_popcount32((pairs[i] >> BB_BLOCK_BITS) ^ (uint32) center) > radius)
+			pairs[remain++] = pairs[i];
+	return remain;
+}
+
 /* Find the leaves for a step of block distances up to rmax, but do not add the step. */
 static void
 prepare_step(BBReader *reader, int tree, int rmax, double expected, BBStep *step)
 {
+	int			center = bb_block(reader->ball.center, tree);
 	uint32	   *pairs;
+	int			n;
 
 	step->tree = tree;
 	step->rmax = rmax;
 	step->all = false;
 	step->probes.tag = bb_reader_tag(reader);
 	pairs = palloc(bb_ball_size(rmax) * sizeof(uint32));
-	bb_set_probes(&step->probes, pairs,
-				  bb_ball_values(bb_block(reader->ball.center, tree), rmax, pairs), true);
+	n = bb_ball_values(center, rmax, pairs);
+	if (reader->before != NULL && reader->before->radius[tree] < rmax)
+		n = leave_out_values(center, reader->before->radius[tree], pairs, n);
+	bb_set_probes(&step->probes, pairs, n, true);
 	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
 }
@@ -264,17 +284,23 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 	return step->leaves.count;
 }
 
+/*
+ * Add the steps that find all rows of the only scope in the reader's ball.  If "before" is
+ * not NULL, an earlier search has read these radii in full, and the steps find only the
+ * rows that are not within them.  The caller keeps "before".
+ */
 void
-bb_reader_set_within(BBReader *reader)
+bb_reader_set_within(BBReader *reader, const BBRadii *before)
 {
 	BBShape		shape = reader->shape;
 	BBForest	forest = bb_forest(shape);
 	int			k = reader->ball.radius;
-	int			reach = 0;		/* sum(r + 1) of the steps added */
+	int			reach = 0;		/* sum(r + 1) */
 	Choice		choice;
-	BBRadii		radii;
+	BBRadii    *radii = &reader->radii;
 	bool		probe;
 
+	reader->before = before;
 	if (k < 0)
 		return;
 	if (k >= bb_bits(shape) || reader->scopes.all)
@@ -300,24 +326,24 @@ bb_reader_set_within(BBReader *reader)
 	}
 	choice.reader = reader;
 	memset(choice.prepared, false, shape.blocks * sizeof(bool));
-	probe = bb_choose_counted(&forest, k, prepare_counted, &choice, &radii);
+	probe = bb_choose_counted(&forest, k, before, prepare_counted, &choice, radii);
 	for (int t = 0; t < shape.blocks; t++)
 	{
 		BBStep	   *step = &choice.steps[t];
 
+		reach += radii->radius[t] + 1;
 		if (!choice.prepared[t])
 			continue;
-		if (!probe || radii.radius[t] < 0)
+		if (!probe || radii->radius[t] <= (before == NULL ? -1 : before->radius[t]))
 		{
 			discard_step(step);
 			continue;
 		}
-		Assert(step->rmax == radii.radius[t]);
-		if (use_pairs(reader, step, &radii))
+		Assert(step->rmax == radii->radius[t]);
+		if (before == NULL && use_pairs(reader, step, radii))
 			reader->ring = true;
 		complete_list(reader, step);
 		add_step(reader, step);
-		reach += step->rmax + 1;
 	}
 
 	if (!probe)
@@ -329,7 +355,7 @@ bb_reader_set_within(BBReader *reader)
 	else if (reader->ring)
 	{
 		for (int t = 0; t < shape.blocks; t++)
-			ring_limits(radii.radius, shape.blocks, t, &reader->limits[t]);
+			ring_limits(radii->radius, shape.blocks, t, &reader->limits[t]);
 		if (bb_is_wide(shape))
 			reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
 	}
@@ -340,13 +366,16 @@ bb_reader_set_within(BBReader *reader)
  * ----------
  */
 
-/* Is a step the first one that finds a fingerprint? */
+/* Is a step the first one that finds a fingerprint, and did no earlier search find it? */
 static bool
 is_first_step(const BBReader *reader, const uint64 *fp, int step)
 {
 	BBShape		shape = reader->shape;
 	const uint64 *center = reader->ball.center;
 
+	for (int t = 0; reader->before != NULL && t < shape.blocks; t++)
+		if (block_distance(fp, center, t) <= reader->before->radius[t])
+			return false;
 	for (int i = 0; i <= step; i++)
 	{
 		int			t = reader->steps[i].tree;

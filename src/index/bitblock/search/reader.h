@@ -25,8 +25,8 @@ typedef struct BBCounts
 
 /*
  * A part of the work for one query.  The step reads those entries of a window tree whose
- * first block is at a distance of at most rmax from the same block of the center, or all
- * entries of a tree.
+ * first block is at a distance of at most rmax from the same block of the center, and not
+ * within the radius of an earlier search; or all entries of a tree.
  */
 typedef struct BBStep
 {
@@ -74,6 +74,13 @@ typedef struct BBReader
 	 * bb_reader_set_within has counted them
 	 */
 	double		tag_leaves;
+
+	/*
+	 * what bb_reader_set_within has chosen: the steps read the radii beyond
+	 * those that an earlier search has read; or NULL if they read all
+	 */
+	BBRadii		radii;
+	const BBRadii *before;
 	int			nsteps;
 	int			step;			/* number of the current step */
 	bool		walking;		/* has the walk of the current step begun? */
@@ -117,8 +124,8 @@ extern void bb_reader_set_all(BBReader *reader, int tree);
 /* Does the reader read every leaf of a tree with entries of the scopes? */
 extern bool bb_reader_reads_all(const BBReader *reader);
 
-/* Add the steps that find all rows of the only scope in the reader's ball. */
-extern void bb_reader_set_within(BBReader *reader);
+/* Add the steps that find the rows of the only scope in the ball, without those found before. */
+extern void bb_reader_set_within(BBReader *reader, const BBRadii *before);
 
 /* Find the matches of the next leaf that has any; 0 at the end. */
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);

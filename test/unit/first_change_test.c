@@ -290,9 +290,42 @@ test_words_with_digit(void)
 			next = word + 1;
 		}
 		differ += core_places_find_digit(&digits, next, &found);
+		differ += next > 0 && !core_has_digit(text.bytes, text.len, &core_words_of_changes, &env);
 		free(text.bytes);
 	}
 	check(differ == 0 && n_words > 10000, "%d words with a digit: %d texts differ", n_words, differ);
+}
+
+/* A text has a digit if a word of it has one.  Texts are a character before or behind others. */
+static void
+test_has_digit(void)
+{
+	static const char *const others[] = {"", "a", "words", "中"};
+	int			n_differ = 0;
+	int			n_digits = 0;
+
+	for (uint32_t c = 1; c <= 0x10FFFF; c++)
+		for (int i = 0; i < 4; i++)
+		{
+			char		text[32];
+			size_t		len = strlen(others[i]);
+			PlaceReader reader;
+			WordPlace	place;
+			bool		found;
+
+			if (c >= 0xD800 && c < 0xE000)
+				continue;
+			memcpy(text, others[i], len);
+			len += (size_t) utf8_encode((uint8_t *) text + len, c);
+			memcpy(text + len, others[i], strlen(others[i]));
+			len += strlen(others[i]);
+			core_places_init(&reader, text, len, &core_words_of_changes, &env);
+			found = core_places_find_digit(&reader, 0, &place);
+			n_digits += found;
+			n_differ += found != core_has_digit(text, len, &core_words_of_changes, &env);
+		}
+	check(n_differ == 0 && n_digits > 3000, "%d texts with a character that has a digit: %d differ",
+		  n_digits, n_differ);
 }
 
 static void
@@ -355,6 +388,7 @@ main(void)
 	test_numbers();
 	test_first_change();
 	test_words_with_digit();
+	test_has_digit();
 	test_long();
 	test_longest();
 	check(live_bytes == 0, "all memory is released");

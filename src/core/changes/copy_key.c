@@ -5,7 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/bits.h"
 #include "../text/kernels/token_hash.h"
+#include "../text/unicode/ascii_block.h"
 #include "copy_key.h"
 #include "white_space.h"
 
@@ -39,39 +41,84 @@ put_folded(uint8_t *p, uint32_t c)
 	return (size_t) (p - start);
 }
 
+/*
+ * Does a blank surely not count, unless a link is open?  That is so before a letter.  After a letter it
+ * is so unless a point or colon follows.
+ */
 static inline bool
-is_space_or_point(uint8_t byte)
+is_plain_blank(const Bytes *t, size_t place)
 {
-	return byte <= ' ' || byte >= 0x80 || byte == '.' || byte == ',' || byte == ':';
+	uint8_t		next;
+
+	if (place == 0)
+		return false;
+	if (place + 1 == t->len)
+		return is_ascii_letter(t->text[place - 1]);
+	next = t->text[place + 1];
+	return is_ascii_letter(next) ||
+		(is_ascii_letter(t->text[place - 1]) && next > ' ' && next < 0x80 &&
+		 next != '.' && next != ',' && next != ':');
 }
 
 /*
- * Copy visible ASCII characters, folded, and skip single spaces after a letter, which do not count
- * unless a point or colon follows, or the letter is in a link.  Return the number of bytes written,
- * at most "room", and advance *place.  *in_link is false where a link cannot be open.
+ * Copy the visible ASCII characters, folded, with which 8 bytes begin.  Return their number; what
+ * follows them at p is undefined.
  */
 static inline size_t
-put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place, bool *in_link)
+put_visible(uint8_t *p, const uint8_t *text)
+{
+	uint64_t	bytes = load_le64(text);
+	uint64_t	ascii = bytes & BYTES_ALL(0x7F);
+	uint64_t	capitals = BYTES_AT_LEAST(ascii, 'A') & ~BYTES_AT_LEAST(ascii, 'Z' + 1) &
+		BYTES_ALL(0x80);
+	uint64_t	others = (~BYTES_AT_LEAST(ascii, '!') | bytes) & BYTES_ALL(0x80);
+
+	store_le64(p, ascii | capitals >> 2);
+	return others != 0 ? (size_t) lowest_bit(others) / 8 : 8;
+}
+
+/*
+ * Copy visible ASCII characters, folded, and skip blanks that surely do not count.  Return the number
+ * of bytes written, at most "room", and advance *place.
+ */
+static inline size_t
+put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place, LinkReader *links)
 {
 	size_t		n = 0;
 	size_t		i = *place;
 
-	for (; i < t->len && n < room; i++)
+	while (i < t->len && n < room)
 	{
 		uint8_t		byte = t->text[i];
+		size_t		n_visible = byte > ' ' && byte < 0x80;
 
-		if (byte > ' ' && byte < 0x80)
+		if (byte == ' ')
 		{
-			p[n++] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
-			if (byte == ':' || byte == '.')
-				*in_link = *in_link || is_link_sign(t, i);
+			if (!is_plain_blank(t, i) || core_links_cover(links, i - 1))
+				break;
+			i++;
+			continue;
 		}
-		else if (byte != ' ' || i == 0 || *in_link || !is_ascii_letter(t->text[i - 1]) ||
-				 (i + 1 < t->len && is_space_or_point(t->text[i + 1])))
+		if (t->len - i >= 8 && room - n >= 8)
+			n_visible = put_visible(p + n, t->text + i);
+		else
+			p[n] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
+		if (n_visible == 0)
 			break;
+		n += n_visible;
+		i += n_visible;
 	}
-	*place = i;
+	move_place(t, place, i);
 	return n;
+}
+
+/* white_space_counts, for a reader of the whole text */
+static inline bool
+space_counts(const Bytes *t, size_t start, size_t end, LinkReader *links)
+{
+	return start > 0 && end < t->len &&
+		(core_links_cover(links, start - 1) || core_space_divides_link(t, start, end) ||
+		 core_space_is_in_number(t, start, end));
 }
 
 /* Hash what copies have in common (copy_key.h), and store whether the text has visible characters. */
@@ -82,9 +129,10 @@ hash_text(const Bytes *t, const WordList *words, uint64_t seed, bool *visible)
 	uint8_t		piece[PIECE + MOST_BYTES];
 	size_t		n = 0;
 	size_t		place = 0;
-	bool		in_link = false;
+	LinkReader	links;
 
 	*visible = false;
+	core_links_begin(&links, t);
 	XXH3_128bits_reset_withSeed(&state, seed);
 	while (place < t->len)
 	{
@@ -92,7 +140,7 @@ hash_text(const Bytes *t, const WordList *words, uint64_t seed, bool *visible)
 		uint32_t	c;
 
 		start = n;
-		n += put_ascii(piece + n, PIECE - n, t, &place, &in_link);
+		n += put_ascii(piece + n, PIECE - n, t, &place, &links);
 		*visible |= n > start;
 		if (n < PIECE && place < t->len)
 		{
@@ -106,9 +154,8 @@ hash_text(const Bytes *t, const WordList *words, uint64_t seed, bool *visible)
 			else
 			{
 				place = skip_space(t, place, t->len);
-				if (white_space_counts(t, start, place))
+				if (space_counts(t, start, place, &links))
 					piece[n++] = ' ';
-				in_link = false;
 			}
 		}
 		if (n >= PIECE)

@@ -79,7 +79,7 @@ core_links_begin(LinkReader *reader, const Bytes *t)
 }
 
 bool
-core_links_cover(LinkReader *reader, size_t place)
+core_links_move(LinkReader *reader, size_t place)
 {
 	const Bytes *t = reader->t;
 
@@ -107,7 +107,7 @@ core_links_cover(LinkReader *reader, size_t place)
 
 #define MOST_BEFORE 7			/* characters of a beginning but one */
 
-/* Would the characters on both sides of a place, without the white space there, begin a link? */
+/* Like core_space_divides_link, if a sign of a beginning follows */
 static bool
 divides_beginning(const Bytes *t, size_t start, size_t end)
 {
@@ -132,19 +132,33 @@ divides_beginning(const Bytes *t, size_t start, size_t end)
 }
 
 bool
-core_space_ends_link(const Bytes *t, size_t start, size_t end)
+core_space_divides_link(const Bytes *t, size_t start, size_t end)
 {
 	uint8_t		next;
 
 	if (start == 0 || end >= t->len)
 		return false;
 	next = t->text[end];
-	if ((next == ':' || next == '/' || next == '.') && divides_beginning(t, start, end))
+	return (next == ':' || next == '/' || next == '.') && divides_beginning(t, start, end);
+}
+
+bool
+core_space_ends_link(const Bytes *t, size_t start, size_t end)
+{
+	if (end >= t->len)
+		return false;
+	if (core_space_divides_link(t, start, end))
 		return true;
-	while (start > 0 && !is_white_space(character_before(t, start)))
+	while (start > 0)
 	{
-		previous_character(t, &start, 0);
-		if (is_link_sign(t, start))
+		uint8_t		byte = t->text[start - 1];
+
+		/* decode only what is not ASCII */
+		if (byte < 0x80)
+			move_place(t, &start, start - 1);
+		if (is_white_space(byte < 0x80 ? byte : previous_character(t, &start, 0)))
+			return false;
+		if ((byte == ':' || byte == '.') && is_link_sign(t, start))
 			return true;
 	}
 	return false;

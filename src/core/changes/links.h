@@ -27,14 +27,24 @@ typedef struct LinkReader
 /* Begin to read the links of a text. */
 extern void core_links_begin(LinkReader *reader, const Bytes *t);
 
-/* Is a place, which is not before that of the call before, in a link?  The time is linear. */
-extern bool core_links_cover(LinkReader *reader, size_t place);
+/* Is a place behind the current link in the next one, which becomes the current one? */
+extern bool core_links_move(LinkReader *reader, size_t place);
 
 /* Does white space between two places end a link that something follows, or divide its beginning? */
 extern bool core_space_ends_link(const Bytes *t, size_t start, size_t end);
 
+/* Would the characters on both sides of white space, which is between two places, begin a link? */
+extern bool core_space_divides_link(const Bytes *t, size_t start, size_t end);
+
 /* Is a word of ASCII letters before a place, in either case? */
 extern bool core_is_word_before(const Bytes *t, size_t place, const char *word);
+
+/* Is a place, which is not before that of the call before, in a link?  The time is linear. */
+static inline bool
+core_links_cover(LinkReader *reader, size_t place)
+{
+	return place < reader->end ? reader->start <= place : core_links_move(reader, place);
+}
 
 /*
  * Is the byte at a place a colon or a full stop with which a link begins?  The functions above find

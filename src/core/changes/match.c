@@ -23,6 +23,7 @@
 #define FEW_PRODUCTS 1024		/* a table is better than anchors */
 #define MOST_PRODUCTS 65536		/* of a table */
 #define MOST_DEPTH 20
+#define MOST_EXPECTED 1024		/* distinct words for which memory is allocated at once */
 #define NO_WORD UINT64_MAX		/* of b: the word does not occur in a */
 
 /*
@@ -77,6 +78,7 @@ number_words(Matcher *m, size_t n_a, size_t n_b)
 	FeatureCounts numbers;		/* from 1 on, in place of counts */
 
 	core_counts_init(&numbers, m->env);
+	core_counts_expect(&numbers, n_a < MOST_EXPECTED ? n_a : MOST_EXPECTED);
 	for (size_t i = 0; i < n_a; i++)
 	{
 		uint32_t   *number = core_counts_reserve(&numbers, m->a[i]);
@@ -162,6 +164,9 @@ match_chain(Matcher *m, size_t n)
 		size_t		low = 0;
 		size_t		high = length;
 
+		/* usually the anchor continues the longest chain */
+		if (length > 0 && m->anchors[m->chains[length - 1]].b < m->anchors[i].b)
+			low = length;
 		while (low < high)
 		{
 			size_t		middle = low + (high - low) / 2;

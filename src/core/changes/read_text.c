@@ -191,6 +191,9 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	PlaceReader places;
 	WordPlace	place = {0};
 
+	/* usually there is no number */
+	if (!core_has_digit(text->utf8, text->len, &core_words_of_changes, env))
+		return;
 	if (hashes)
 		core_links_begin(&links, &bytes);
 	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);

@@ -71,4 +71,13 @@ has_only_digits(const ReadText *text, size_t word)
 	return low < text->n_digits && text->digits[low] == word;
 }
 
+/* The place of the next word that counts, from a place on: if "numbers" is false, one with a letter */
+static inline size_t
+next_word(const ReadText *text, size_t place, bool numbers, const Env *env)
+{
+	while (!numbers && place < text->list.n && has_only_digits(text, place))
+		tick(env, place++);
+	return place;
+}
+
 #endif

@@ -64,15 +64,6 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 	return own_a && n_left > 0;
 }
 
-/* The place of the next word that counts, from a place on: if "numbers" is false, one with a letter */
-static inline size_t
-next_word(const ReadText *t, size_t place, bool numbers, const Env *env)
-{
-	while (!numbers && place < t->list.n && has_only_digits(t, place))
-		tick(env, place++);
-	return place;
-}
-
 /* Have the texts the same words in the same order? */
 static bool
 same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
@@ -96,7 +87,7 @@ are_short_versions(const ReadText *a, const ReadText *b, size_t shorter, bool nu
 				   const Env *env)
 {
 	return (shorter < FEW_WORDS ? same_words(a, b, numbers, env) : !is_replaced(a, b, numbers, env)) ||
-		core_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
+		core_differ_by_typo(a, b, numbers, env);
 }
 
 static bool

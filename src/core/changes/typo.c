@@ -13,27 +13,21 @@
 
 typedef struct Word
 {
-	uint64_t	hash;
+	size_t		number;			/* in its text; SIZE_MAX: it has been read */
 	int			n;				/* letters; 0: they cannot be a typo's */
 	uint32_t	letters[MOST_TYPO_LETTERS];
 } Word;
 
-/* The words of a short text, as a listener of the tokenizer gets them */
-typedef struct ShortText
+/* A listener of the tokenizer, which reads the letters of one word */
+static void
+read_letters(void *arg, const uint8_t *bytes, size_t len)
 {
-	Word		words[MOST_TYPO_WORDS];
-	size_t		n;				/* above MOST_TYPO_WORDS: too long */
-	bool		numbers;
-} ShortText;
-
-/* Read the letters of a word.  Return whether all of them are digits. */
-static bool
-read_letters(Word *word, const uint8_t *bytes, size_t len)
-{
+	Word	   *word = arg;
 	size_t		n_digits = 0;
 	size_t		n = 0;
 
-	word->n = 0;
+	if (word->number == SIZE_MAX || word->number-- > 0)
+		return;
 	for (size_t i = 0; i < len; n++)
 	{
 		uint32_t	c = bytes[i];
@@ -46,39 +40,21 @@ read_letters(Word *word, const uint8_t *bytes, size_t len)
 	}
 	if (n_digits == 0 && n >= FEWEST_LETTERS && n <= MOST_TYPO_LETTERS)
 		word->n = (int) n;
-	return n_digits == n;
 }
 
+/* Read a word of a text. */
 static void
-add_short_word(void *arg, const uint8_t *bytes, size_t len)
+read_word(const ReadText *text, size_t number, const Env *env, Word *word)
 {
-	ShortText  *text = arg;
-	Word		word;
-
-	if (text->n > MOST_TYPO_WORDS || (read_letters(&word, bytes, len) && !text->numbers))
-		return;
-	if (text->n < MOST_TYPO_WORDS)
-	{
-		word.hash = XXH3_64bits(bytes, len);
-		text->words[text->n] = word;
-	}
-	text->n++;
-}
-
-/* Read a text, and stop when it has too many words. */
-static void
-read_short_text(const char *utf8, size_t len, bool numbers, const Env *env, ShortText *text)
-{
-	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const TokenListener listener = {add_short_word, text};
+	const TokenListener listener = {read_letters, word};
 	uint64_t	hashes[TOKEN_BATCH];
 	Tokenizer	tok;
 	size_t		n;
 
-	text->n = 0;
-	text->numbers = numbers;
-	core_tokens_init(&tok, utf8, len, &options, &listener, env);
-	while (text->n <= MOST_TYPO_WORDS && core_tokens_next(&tok, hashes, &n))
+	word->number = number;
+	word->n = 0;
+	core_tokens_init(&tok, text->utf8, text->len, &core_words_of_changes, &listener, env);
+	while (word->number != SIZE_MAX && core_tokens_next(&tok, hashes, &n))
 		;
 	core_tokens_free(&tok);
 }
@@ -118,25 +94,33 @@ are_near_words(const Word *a, const Word *b, int bound)
 }
 
 bool
-core_differ_by_typo(const char *a, size_t a_len, const char *b, size_t b_len, bool numbers,
-					const Env *env)
+core_differ_by_typo(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
-	ShortText	of_a;
-	ShortText	of_b;
-	size_t		i = 0;
+	size_t		i = next_word(a, 0, numbers, env);
+	size_t		j = next_word(b, 0, numbers, env);
+	size_t		n_words = 0;
+	size_t		in_a = SIZE_MAX;	/* the word that differs */
+	size_t		in_b = SIZE_MAX;
+	Word		word_a;
+	Word		word_b;
 
-	read_short_text(a, a_len, numbers, env, &of_a);
-	read_short_text(b, b_len, numbers, env, &of_b);
-	if (of_a.n != of_b.n || of_a.n > MOST_TYPO_WORDS)
+	while (i < a->list.n && j < b->list.n && n_words++ < MOST_TYPO_WORDS)
+	{
+		if (a->list.words[i] != b->list.words[j])
+		{
+			if (in_a != SIZE_MAX)
+				return false;
+			in_a = i;
+			in_b = j;
+		}
+		i = next_word(a, i + 1, numbers, env);
+		j = next_word(b, j + 1, numbers, env);
+	}
+	if (in_a == SIZE_MAX || i < a->list.n || j < b->list.n)
 		return false;
-	while (i < of_a.n && of_a.words[i].hash == of_b.words[i].hash)
-		i++;
-	if (i == of_a.n || of_a.words[i].n == 0 || of_b.words[i].n == 0 ||
-		!are_near_words(&of_a.words[i], &of_b.words[i],
-						of_a.words[i].n >= LETTERS_OF_TWO && of_b.words[i].n >= LETTERS_OF_TWO ? 2 : 1))
-		return false;
-	while (++i < of_a.n)
-		if (of_a.words[i].hash != of_b.words[i].hash)
-			return false;
-	return true;
+	read_word(a, in_a, env, &word_a);
+	read_word(b, in_b, env, &word_b);
+	return word_a.n > 0 && word_b.n > 0 &&
+		are_near_words(&word_a, &word_b,
+					   word_a.n >= LETTERS_OF_TWO && word_b.n >= LETTERS_OF_TWO ? 2 : 1);
 }

@@ -33,6 +33,17 @@ load_le64(const uint8_t *p)
 #endif
 }
 
+static inline void
+store_le64(uint8_t *p, uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(p, &word, sizeof(word));
+#else
+	for (int i = 0; i < 8; i++)
+		p[i] = (uint8_t) (word >> 8 * i);
+#endif
+}
+
 static inline uint32_t
 load_le32(const uint8_t *p)
 {

@@ -43,16 +43,27 @@ slot_of(const FeatureCounts *counts, uint64_t hash)
 	return slot;
 }
 
+/* Are counts at most three quarters full with n features? */
+static inline bool
+has_room(const FeatureCounts *counts, size_t n)
+{
+	return n <= counts->n_slots / 4 * 3;
+}
+
+/* Make room for n features. */
 static void
-grow_counts(FeatureCounts *counts)
+grow_counts(FeatureCounts *counts, size_t n)
 {
 	const Env  *env = counts->env;
 	uint64_t   *old_keys = counts->keys;
 	uint32_t   *old_counts = counts->counts;
-	size_t		n_old = counts->n_slots;
+	size_t		n_old = counts->n_keys > 0 ? counts->n_slots : 0;
 
-	counts->n_slots *= 2;
-	counts->shift--;
+	while (!has_room(counts, n))
+	{
+		counts->n_slots *= 2;
+		counts->shift--;
+	}
 	counts->keys = env_alloc(env, counts->n_slots * sizeof(*counts->keys));
 	counts->counts = env_alloc(env, counts->n_slots * sizeof(*counts->counts));
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
@@ -74,14 +85,20 @@ grow_counts(FeatureCounts *counts)
 	}
 }
 
+void
+core_counts_expect(FeatureCounts *counts, size_t n)
+{
+	if (!has_room(counts, n))
+		grow_counts(counts, n);
+}
+
 uint32_t *
 core_counts_reserve(FeatureCounts *counts, uint64_t hash)
 {
 	size_t		slot;
 
-	/* at most three quarters full */
-	if (counts->n_keys >= counts->n_slots / 4 * 3)
-		grow_counts(counts);
+	if (!has_room(counts, counts->n_keys + 1))
+		grow_counts(counts, counts->n_keys + 1);
 	slot = slot_of(counts, hash);
 	counts->n_keys += counts->counts[slot] == 0;
 	counts->keys[slot] = hash;

@@ -33,6 +33,9 @@ typedef struct FeatureCounts
 /* Begin to count hashes. */
 extern void core_counts_init(FeatureCounts *counts, const Env *env);
 
+/* Allocate memory for n features, so that it need not grow step by step. */
+extern void core_counts_expect(FeatureCounts *counts, size_t n);
+
 /* Free the memory of the counts. */
 extern void core_counts_free(FeatureCounts *counts);
 

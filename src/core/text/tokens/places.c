@@ -139,6 +139,15 @@ add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
 	reader->has_iota = true;
 }
 
+/* The high bit of each of 8 bytes: is it an ASCII digit? */
+static inline uint64_t
+digit_bytes(uint64_t bytes)
+{
+	uint64_t	ascii = bytes & BYTES_ALL(0x7F);
+
+	return BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) & ~bytes & BYTES_ALL(0x80);
+}
+
 /* A bit for each byte of a block: is it an ASCII digit? */
 static uint64_t
 digit_bits(const uint8_t *p)
@@ -146,13 +155,7 @@ digit_bits(const uint8_t *p)
 	uint64_t	digits = 0;
 
 	for (int i = 0; i < ASCII_BLOCK; i += 8)
-	{
-		uint64_t	bytes = load_le64(p + i);
-		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
-
-		digits |= (uint64_t) bytes_high_bits(BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) &
-											 ~bytes & BYTES_ALL(0x80)) << i;
-	}
+		digits |= (uint64_t) bytes_high_bits(digit_bytes(load_le64(p + i))) << i;
 	return digits;
 }
 
@@ -289,6 +292,57 @@ core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 			return false;
 	*place = reader->recent[word % RECENT_WORDS];
 	return true;
+}
+
+/* Has a character a digit in a form of a text? */
+static bool
+has_digit(uint32_t form, uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	if ((unicode_value(form, c) & 7) == CHAR_MAPPED)
+		for (int n = core_expand(form, c, &chars, room); n-- > 0;)
+			if (is_ascii_digit(NORM_CODE_POINT(chars[n])))
+				return true;
+	return is_ascii_digit(c);
+}
+
+bool
+core_has_digit(const char *utf8, size_t len, const TextOptions *options, const Env *env)
+{
+	const uint32_t form = core_unicode_form(options);
+	const uint8_t *p = (const uint8_t *) utf8;
+	const uint8_t *end = p + len;
+	size_t		steps = 0;
+	int			length;
+
+	for (; p < end; p += length)
+	{
+		uint32_t	c;
+
+		if (*p < 0x80 && end - p >= 8)
+		{
+			uint64_t	bytes = load_le64(p);
+			uint64_t	others = bytes & BYTES_ALL(0x80);
+
+			if (digit_bytes(bytes) != 0)
+				return true;
+			length = others != 0 ? lowest_bit(others) / 8 : 8;
+		}
+		else if (han_at(p, end))
+			length = 3;
+		else
+		{
+			length = utf8_decode(p, end, &c);
+			if (length == 0)
+				length = 1;
+			else if (has_digit(form, c))
+				return true;
+		}
+		count_steps(env, &steps, (size_t) length);
+	}
+	return false;
 }
 
 bool

@@ -83,6 +83,9 @@ extern bool core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
  */
 extern bool core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
+/* Does a text have a digit, so that one of its words may have one?  This is much faster than the above. */
+extern bool core_has_digit(const char *utf8, size_t len, const TextOptions *options, const Env *env);
+
 /*
  * Fill in the places of n words.  Their numbers are in ascending order, and some may
  * be equal.  The places of words that the text does not have stay as they are.

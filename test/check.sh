@@ -16,7 +16,7 @@
 #                     one server run beside them
 #   SIMHASH_SOAK=n    run n times as many rounds of the tests with random crashes, damage and operations
 #   SIMHASH_SEED=n    repeat the random choices of a run, which prints its seed
-#   SIMHASH_LIMIT=n   stop each kind of test after n seconds, by default 1800 and 30 times the time of the build
+#   SIMHASH_LIMIT=n   stop each kind of test after n seconds, by default 7200 and 60 times the time of the build
 #   SIMHASH_DATA=folder
 #                     real texts and image hashes, which are not in the repository: pairs_dev.tsv, revisions_dev.tsv,
 #                     pdq_crops.bin and dhash_crops.bin. The heads of quality_pairs.pl, changes_model.pl and
@@ -254,9 +254,9 @@ times_rounds()
 # of a TAP test
 run()
 {
-	limit=$(times_rounds "${SIMHASH_LIMIT:-$((1800 + 30 * build_time / 1000))}")
+	limit=$(times_rounds "${SIMHASH_LIMIT:-$((7200 + 60 * build_time / 1000))}")
 	start=$(now)
-	(cd "$work/simhash" && as_server env PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-$(times_rounds 180)}" \
+	(cd "$work/simhash" && as_server env PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-$(times_rounds 600)}" \
 		timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
 }
 

@@ -62,8 +62,9 @@ DROP FUNCTION skew, pages_read;
 -- (VACUUM is to remove them all, so no older snapshot, of an ANALYZE say, may see them.)
 CREATE PROCEDURE wait_for_snapshots() LANGUAGE plpgsql AS $$
 BEGIN
-  FOR i IN 1..600 LOOP
+  FOR i IN 1..12000 LOOP
     PERFORM pg_stat_clear_snapshot();
+    ASSERT i < 12000, 'a snapshot has been held for ten minutes';
     EXIT WHEN NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid());
     PERFORM pg_sleep(0.05);
   END LOOP;

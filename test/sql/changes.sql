@@ -82,10 +82,8 @@ SELECT change, a_length, b_length, kind, times FROM long_texts, simhash_changes(
 SELECT change, a_length, b_length, kind, times FROM long_texts, simhash_changes(dashes || 'x', dashes || '-');
 SELECT change, a_length, b_length, kind, times FROM long_texts, simhash_changes(up, down);
 SELECT count(*) FROM long_texts, simhash_changes(up, replace(upper(up), ' ', E'\n '));
-SET statement_timeout = 50;
-SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(up || n, down);
-SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(words || n, words || n || '.');
-SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(dashes || n, dashes || '.');
-RESET statement_timeout;
+SET LOCAL statement_timeout = 50 \; SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(up || n, down);
+SET LOCAL statement_timeout = 50 \; SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(words || n, words || n || '.');
+SET LOCAL statement_timeout = 50 \; SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(dashes || n, dashes || '.');
 DROP FUNCTION apply_changes, without_space;
 DROP TABLE pairs, all_pairs, long_texts;

@@ -55,12 +55,10 @@ SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1,2,3,4}'::int[], '{0000
 SELECT * FROM simhash_clusters($$VALUES (3, '0000000000000000'::simhash), (1, '0000000000000007'), (2, '000000000000003f')$$, NULL::int, 3, 'Star') ORDER BY id;
 
 -- A million equal fingerprints have 5e11 pairs; they are a cluster in linear time
-SET statement_timeout = '1min';
+SET statement_timeout = '20min';
 SELECT count(*) = rows_of_test(1000000) AS all, min(cluster), max(cluster), min(size) = count(*) AS of_one FROM simhash_clusters('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, rows_of_test(1000000)) i', NULL::int);
 SELECT count(*) = rows_of_test(1000000) AS all, min(cluster) = -count(*) AS smallest, max(cluster) = -count(*) AS alone, min(size) = count(*) AS of_one FROM simhash_clusters('SELECT -i, (i % 4)::bigint::simhash FROM generate_series(1, rows_of_test(1000000)) i', NULL::int, method => 'star');
-SET statement_timeout = '500ms';
-SELECT count(*) FROM simhash_clusters('SELECT i, random_fp(i::text) FROM generate_series(1, 300000) i', NULL::int, 18);
-RESET statement_timeout;
+SET LOCAL statement_timeout = '500ms' \; SELECT count(*) FROM simhash_clusters('SELECT i, random_fp(i::text) FROM generate_series(1, 300000) i', NULL::int, 18);
 
 -- Ids of other types; what is equal among them; documents without fingerprint
 SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{b,A,a,c}'::text[], '{1111111111111111,1111111111111111,1111111111111113,0000000000000000}'::simhash[])$$, NULL::text COLLATE "C", 1) ORDER BY id;

@@ -86,10 +86,8 @@ FROM generate_series(1, 1) n;
 SELECT simhash_first_change(words, words || 'x') AS words, simhash_first_change(words, 'x ' || words) AS other_words, simhash_first_change(numbers, 'a') AS numbers,
        simhash_first_change(numbers, 'a ' || numbers, false) AS without, simhash_first_change(wide, '12 a', false) AS wide, simhash_first_change(thai, letters) AS thai,
        simhash_first_change(digits || ' ' || digits || ' x', wide_digits || ' x x') AS digits FROM long_texts;
-SET statement_timeout = 50;
-SELECT simhash_first_change(words || 'x', numbers) FROM long_texts, generate_series(1, 100);
-SELECT sum(simhash_first_change(wide, 'x', false)) FROM long_texts, generate_series(1, 100);
-RESET statement_timeout;
+SET LOCAL statement_timeout = 50 \; SELECT simhash_first_change(words || 'x', numbers) FROM long_texts, generate_series(1, 100);
+SET LOCAL statement_timeout = 50 \; SELECT sum(simhash_first_change(wide, 'x', false)) FROM long_texts, generate_series(1, 100);
 DROP TABLE first_changes, revisions, long_texts;
 
 -- Numbers in links do not count, and whitespace at the end of a link is part of a copy

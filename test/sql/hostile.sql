@@ -229,8 +229,6 @@ SELECT simhash_from_features(array_fill(7::bigint, ARRAY[10000000])), minhash_fr
        simhash_from_features(array_fill(7::bigint, ARRAY[10, 1000000], ARRAY[-5, 7])), simhash_from_features(array_fill(7::bigint, ARRAY[5000000]), array_fill(-1e308::float8, ARRAY[5000000]));
 SELECT simhash_from_features(array_fill(7::bigint, ARRAY[200000000]));
 -- a long computation can be cancelled
-SET statement_timeout = '200ms';
-SELECT count(*) FROM simhash_calibrate(array_fill(random_fp('x'), ARRAY[1000000]));
-SELECT simhash_from_features(array_fill('y'::text, ARRAY[30000000]));
-SELECT simhash(repeat('a b c d e f ', 20000000), 'words', weight => 'logarithm', n => 1000);
-RESET statement_timeout;
+SET LOCAL statement_timeout = '200ms' \; SELECT count(*) FROM simhash_calibrate(array_fill(random_fp('x'), ARRAY[1000000]));
+SET LOCAL statement_timeout = '200ms' \; SELECT simhash_from_features(array_fill('y'::text, ARRAY[30000000]));
+SET LOCAL statement_timeout = '200ms' \; SELECT simhash(repeat('a b c d e f ', 20000000), 'words', weight => 'logarithm', n => 1000);

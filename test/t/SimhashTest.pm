@@ -18,13 +18,14 @@ use warnings;
 use Exporter;
 use IPC::Run;
 use POSIX ();
+use Time::HiRes;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = (
-	qw(start_node start_standby start_restored start_session no_checksums major_version seed_random
-	  rounds figures processor_time checked_wal use_small_pages create_model pgbench_script start_bench end_bench
+	qw(start_node start_standby start_restored start_session wait_for end_session no_checksums major_version seed_random
+	  rounds figures processor_time wait_for_work cancel_process checked_wal use_small_pages create_model pgbench_script start_bench end_bench
 	  python verify_all crash_server crash_process wait_until_up log_is_calm),
 	grep { /^\w/ } @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT);
 
@@ -38,7 +39,8 @@ sub import
 my $seed;
 
 # A new server with these lines in postgresql.conf.  Its answers do not depend on the locale.
-# A reference to a hash before the lines has arguments of init().
+# A reference to a hash before the lines has arguments of init().  A statement that hangs is
+# cancelled in the end, and the error names it.
 sub start_node
 {
 	my ($name, @settings) = @_;
@@ -46,7 +48,7 @@ sub start_node
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init(%init, extra => [ '--locale=C', '--encoding=UTF8', @{ $init{extra} // [] } ]);
-	$node->append_conf('postgresql.conf', join("\n", 'jit = off', @settings));
+	$node->append_conf('postgresql.conf', join("\n", 'jit = off', "statement_timeout = '" . 3 * $PostgreSQL::Test::Utils::timeout_default . "s'", @settings));
 	$node->start;
 	return $node;
 }
@@ -85,17 +87,52 @@ sub start_restored
 	return $restored;
 }
 
+# A limit of time after which a test that waits for a process dies, and says which.  It is not a
+# part of what is tested: check.sh sets it to many times what a busy machine needs.
+sub time_limit
+{
+	my ($what) = @_;
+	my (undef, $file, $line) = caller(1);
+	my $limit = $PostgreSQL::Test::Utils::timeout_default;
+
+	return IPC::Run::timeout($limit, exception => "$what of $file, line $line, has not ended after $limit seconds");
+}
+
 # A session beside others.  The caller appends SQL to {in}, and reads {out} and {err}, after
-# {psql}->pump or {psql}->finish.
+# wait_for or end_session.
 sub start_session
 {
 	my ($node, @arguments) = @_;
-	my %session = (in => '', out => '', err => '');
+	my %session = (in => '', out => '', err => '', timer => time_limit('the session'));
 
 	$session{psql} = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, @arguments, 'postgres' ],
-		'<', \$session{in}, '>', \$session{out}, '2>', \$session{err}, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+		'<', \$session{in}, '>', \$session{out}, '2>', \$session{err}, $session{timer});
 	return \%session;
+}
+
+# Wait until a session has written what matches the pattern, to 'out' or to 'err'.  Returns the
+# first group of the pattern.
+sub wait_for
+{
+	my ($session, $field, $pattern) = @_;
+
+	$session->{timer}->start;
+	while ($session->{$field} !~ $pattern)
+	{
+		eval { $session->{psql}->pump; 1 }
+		  or die "no /$pattern/ in $field of a session: $@\nout: $session->{out}\nerr: $session->{err}\n";
+	}
+	return ($session->{$field} =~ $pattern)[0];
+}
+
+# Wait until a session has ended.  Returns whether it succeeded.
+sub end_session
+{
+	my ($session) = @_;
+
+	$session->{timer}->start;
+	return $session->{psql}->finish;
 }
 
 # The major version of the server, also before there is a server
@@ -391,7 +428,7 @@ sub start_bench
 		[ 'pgbench', '-n', '-c', $clients, $length =~ /^-/ ? split ' ', $length : ('-T', $length),
 			'--random-seed=' . int(rand(1 << 30)), '-h', $node->host,
 			'-p', $node->port, (map { ('-f', $_) } @scripts), $db ],
-		'>', \$out, '2>', \$err);
+		'>', \$out, '2>', \$err, time_limit('pgbench'));
 	return { handle => $handle, out => \$out, err => \$err };
 }
 
@@ -419,14 +456,43 @@ sub verify_all
 	return $sound ? $compared : 0;
 }
 
-# Seconds of the processor that a process has used.  A test of a time takes them, because a machine
-# may stand still.
+# Seconds of the processor that a process has used
 sub processor_time
 {
 	my ($pid) = @_;
+	return (split ' ', slurp_file("/proc/$pid/schedstat"))[0] / 1e9 if -r "/proc/$pid/schedstat";
 	my ($fields) = slurp_file("/proc/$pid/stat") =~ /\) (.*)/;
 	my ($user, $system) = (split ' ', $fields)[ 11, 12 ];
 	return ($user + $system) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+}
+
+# Wait until a process has used so many more seconds of the processor.
+sub wait_for_work
+{
+	my ($pid, $seconds) = @_;
+	my $begun = processor_time($pid);
+
+	for (my $tries = 0; processor_time($pid) < $begun + $seconds; $tries++)
+	{
+		die "process $pid does nothing" if $tries > 100 * $PostgreSQL::Test::Utils::timeout_default;
+		Time::HiRes::sleep(0.01);
+	}
+	return;
+}
+
+# Cancel what a process does.  Returns the seconds of the processor that it had used when the signal
+# arrived: it is stopped meanwhile, because on a busy machine the test might have to wait between
+# the look at the time and the signal.
+sub cancel_process
+{
+	my ($pid) = @_;
+
+	kill 'STOP', $pid;
+	wait_for_state($pid, qr/[TZ]|^$/);
+	my $used = processor_time($pid);
+	kill 'INT', $pid;
+	kill 'CONT', $pid;
+	return $used;
 }
 
 # The processes of a server, the postmaster first

@@ -779,10 +779,12 @@ SKIP:
 {
 	skip 'needs script of util-linux, and pseudo-terminals', 3
 	  if system('script -qec true /dev/null </dev/null >/dev/null 2>&1') != 0;
-	like(in_shell("(sleep 1.5; echo a) | script -qec '$pgsimhash minhash' /dev/null"), qr/\r0 MB  0 MB\/s  1 s\e\[K.*\r\e\[K0\z/s,
+	# what the command waits for comes when the progress has been shown; the file also has the command itself
+	my $until_shown = sub { "for i in \$(seq 6000); do ! grep -q '$_[0]' typescript || break; sleep 0.1; done" };
+	like(in_shell("(@{[ $until_shown->('MB/s') ]}; echo a) | script -qfec '$pgsimhash minhash' typescript"), qr/\r0 MB  0 MB\/s  \d+ s\e\[K.*\r\e\[K0\z/s,
 		'progress on a terminal, while nothing is finished');
 	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');
-	like(in_shell("script -qec '$pgsimhash dedupe --lines steady | (sleep 1.5; cat >/dev/null)' /dev/null"), qr/\rwriting  \[=* +\] .*\r\e\[Kpgsimhash: read [^\n]*\n0\z/s, 'which step it is');
+	like(in_shell("script -qfec \"$pgsimhash dedupe --lines steady | (@{[ $until_shown->('writin[g]') =~ s/\$/\\\$/r ]}; cat >/dev/null)\" typescript"), qr/\rwriting  \[=* +\] .*\r\e\[Kpgsimhash: read [^\n]*\n0\z/s, 'which step it is');
 }
 my $hint = qr/hint: \S+ was read as one text; use --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';

@@ -126,29 +126,29 @@ is($node->safe_psql('postgres', q{
 my $lock = q{'doc_groups'::regclass::bigint};
 my $holder = start_session($node);
 $holder->{in} = "SELECT pg_advisory_lock($lock), 'held';\n";
-$holder->{psql}->pump until $holder->{out} =~ /held/;
+wait_for($holder, 'out', qr/held/);
 my $waiting = start_session($node, '-c', 'CALL group_docs()');
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) or die 'no batch waits';
 $node->safe_psql('postgres', q{INSERT INTO docs (body, fp) SELECT '', bits_of('late') FROM generate_series(1, 3)});
 $holder->{in} = "SELECT pg_advisory_unlock($lock);\n\\q\n";
-$holder->{psql}->finish;
-ok($waiting->{psql}->finish, 'the batch that waited ends');
+end_session($holder);
+ok(end_session($waiting), 'the batch that waited ends');
 is($node->safe_psql('postgres', $differences), '0', 'the batch that waited: groups');
 
 # A batch that is cancelled at the moment when it gets the lock leaves none.
 $holder = start_session($node);
 $holder->{in} = "SELECT pg_advisory_lock($lock), 'held';\n";
-$holder->{psql}->pump until $holder->{out} =~ /held/;
+wait_for($holder, 'out', qr/held/);
 $waiting = start_session($node, '-c', 'CALL group_docs()',
 	'-c', q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()});
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) or die 'no batch waits';
 my $pid = $node->safe_psql('postgres', q{SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
 kill 'STOP', $pid;
 $holder->{in} = "SELECT pg_advisory_unlock($lock);\n\\q\n";
-$holder->{psql}->finish;
+end_session($holder);
 kill 'INT', $pid;
 kill 'CONT', $pid;
-$waiting->{psql}->finish;
+end_session($waiting);
 like($waiting->{err}, qr/canceling statement/, 'a batch is cancelled when it gets the lock');
 is($waiting->{out}, "0\n", 'it keeps no lock');
 

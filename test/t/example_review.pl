@@ -253,7 +253,7 @@ SKIP:
 	skip 'chromium does not run', 3
 	  unless eval {
 		IPC::Run::run([ $chromium, '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', "--user-data-dir=$folder/profile",
-				'--dump-dom', "file://$folder/review.html" ], '<', \undef, '>', \$dom, '2>', \$err, IPC::Run::timeout(60));
+				'--dump-dom', "file://$folder/review.html" ], '<', \undef, '>', \$dom, '2>', \$err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	  };
 	$dom = decode('UTF-8', $dom);
 	like($dom, qr/<title>Near-duplicates<\/title>/, 'no script ran');

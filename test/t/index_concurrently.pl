@@ -20,11 +20,11 @@ sub start_command
 		my $tries = 0;
 		until ($condition->())
 		{
-			die "$command: nothing to cancel: $session->{err}" if $tries++ > 3000;
+			die "$command: nothing to cancel: $session->{err}" if $tries++ > 30000;
 			Time::HiRes::sleep(0.02);
 		}
 		$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = '$command'");
-		$session->{psql}->finish;
+		end_session($session);
 		return $session->{err};
 	};
 }
@@ -65,7 +65,7 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	my $reader = start_session($node);
 	$reader->{in} = "BEGIN; SET enable_seqscan = off; SET enable_bitmapscan = off;
 		DECLARE c CURSOR FOR SELECT fp FROM $t WHERE fp = $zero; FETCH 1 FROM c; SELECT 'open';\n";
-	$reader->{psql}->pump until $reader->{out} =~ /open/;
+	wait_for($reader, 'out', qr/open/);
 	my $command = "VACUUM (INDEX_CLEANUP ON) $t";
 	my $cancel = start_command($command);
 	my $err = $cancel->(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$command' AND wait_event_type LIKE 'Buffer%'") });
@@ -73,7 +73,7 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	# in some versions VACUUM keeps the rows of the table's page that the scan has pinned
 	like($entries->(), qr/^5401 36\d\d 599$/, "$t: the row tree has the entries that are gone from others");
 	$reader->{in} = "FETCH ALL FROM c; COMMIT;\n";
-	$reader->{psql}->finish;
+	end_session($reader);
 	is($node->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*) FROM $t WHERE fp <-> $zero <= 2000"), 3604, "$t: all others are found");
 	$node->safe_psql('postgres', $_) for "SELECT bitblock_check('${t}_fp', true)", "VACUUM (INDEX_CLEANUP ON) $t", "SELECT bitblock_check('${t}_fp', true)";
 	is($entries->(), '3604 3604 399', "$t: the next VACUUM ends");
@@ -110,10 +110,13 @@ for ([ 'cut', '' ], [ 'cut_of', 'tenant, ' ])
 		CREATE INDEX ${t}_fp ON $t USING bitblock (${leading}fp);
 		INSERT INTO $t (id, fp) SELECT i, fp(i) FROM generate_series(1, 500) i});
 
-	# The time ends between two records almost always, because the insertions do nothing else.
+	# The cancel comes between two records almost always, because the insertions do nothing else.
+	my $insertion = "INSERT INTO $t (id, fp) SELECT i, fp(501) FROM generate_series(1, 10000000) i";
 	for (1 .. 100)
 	{
-		$node->psql('postgres', "SET statement_timeout = '50ms'; INSERT INTO $t (id, fp) SELECT i, fp(501) FROM generate_series(1, 100000) i");
+		my $begun = $node->safe_psql('postgres', 'SELECT pg_current_wal_insert_lsn()');
+		my $cancel = start_command($insertion);
+		$cancel->(sub { $node->safe_psql('postgres', "SELECT pg_current_wal_insert_lsn() - '$begun' > 100000") eq 't' });
 		@entries = $entries_of_trees->();
 		last if @entries > 2;
 	}

@@ -39,12 +39,12 @@ for my $table (@tables)
 for my $table (@tables)
 {
 	my $r = $reader{$table};
-	$r->{psql}->pump until $r->{out} =~ /open/;
+	wait_for($r, 'out', qr/open/);
 	like($r->{out}, qr/^0$/m, "$table finds a row");
 	$node->safe_psql('postgres', $r->{change});
 	$node->safe_psql('postgres', "VACUUM $table");
 	$r->{in} = "SAVEPOINT s; $r->{query}; ROLLBACK TO s; $r->{nearest};\n";
-	$r->{psql}->finish;
+	end_session($r);
 	is(() = $r->{err} =~ /snapshot too old/g, 2, "$table: then its snapshot is too old");
 }
 $node->stop;

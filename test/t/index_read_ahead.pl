@@ -176,7 +176,7 @@ my $expected = $node->safe_psql('postgres', "SELECT count(*) FROM wide WHERE fp 
 my $session = start_session($node);
 $session->{in} .= "$by_index SET enable_bitmapscan = off; SET cursor_tuple_fraction = 0; BEGIN ISOLATION LEVEL REPEATABLE READ;
 	DECLARE c CURSOR FOR SELECT 'row', id FROM wide WHERE fp <-> bits(12) <= 100; FETCH 1 FROM c;\n\\echo fetched\n";
-$session->{psql}->pump until $session->{out} =~ /fetched/;
+wait_for($session, 'out', qr/fetched/);
 $node->safe_psql('postgres', q{
 	SET statement_timeout = '120s';
 	INSERT INTO wide SELECT 100000 + i, bits_near(i) FROM generate_series(1, 5000) i;
@@ -184,7 +184,7 @@ $node->safe_psql('postgres', q{
 });
 pass('VACUUM does not wait for a scan that has asked for pages');
 $session->{in} .= "FETCH ALL FROM c; COMMIT;\n";
-$session->{psql}->finish;
+end_session($session);
 is(scalar(() = $session->{out} =~ /row/g), $expected, 'pages that split between the list and the reading');
 
 # Cancel in the middle

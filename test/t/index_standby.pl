@@ -76,13 +76,13 @@ $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 my $cursor = start_session($standby);
 $cursor->{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_bitmapscan = off;
 	DECLARE c CURSOR FOR SELECT id FROM merged WHERE fp <-> '0000000000000000' <= 64; FETCH 9 FROM c; SELECT 'open';\n";
-$cursor->{psql}->pump until $cursor->{out} =~ /open/;
+wait_for($cursor, 'out', qr/open/);
 $primary->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) merged');
 cmp_ok($primary->safe_psql('postgres', $leaves), '<', $before / 2, 'leaves are merged');
 $primary->safe_psql('postgres', 'INSERT INTO merged SELECT 5000 + i, random_bits()::simhash FROM generate_series(1, 3000) i');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 $cursor->{in} = "FETCH ALL FROM c; SELECT 'model'; SET enable_seqscan = on; SELECT id FROM merged; COMMIT;\n";
-$cursor->{psql}->finish;
+end_session($cursor);
 my ($found, $expected_rows) = map { join ' ', sort /-?\d+/g } split /model/, $cursor->{out};
 is($found, $expected_rows, 'and a cursor on the standby that was about to go there finds each row once');
 
@@ -98,13 +98,13 @@ for ([ 'bitblock', 'b', "simhash '0000000000000000'" ], [ 'gist', 'g', "simhash 
 	$reader->{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off;
 		DECLARE c CURSOR FOR SELECT id FROM $t WHERE fp <-> $query <= 2000;
 		FETCH 1 FROM c; SELECT 'open';\n";
-	$reader->{psql}->pump until $reader->{out} =~ /open/;
+	wait_for($reader, 'out', qr/open/);
 	$primary->safe_psql('postgres', "DELETE FROM $_ WHERE id % 2 = 0") for 'model', 'b', 'g', 'w';
 	$primary->safe_psql('postgres', "VACUUM (INDEX_CLEANUP ON) $t");
 	$primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 20)');
 	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 	$reader->{in} = "MOVE ALL FROM c; SELECT 'moved'; COMMIT;\n";
-	eval { $reader->{psql}->finish };
+	eval { end_session($reader) };
 	like($reader->{err}, qr/conflict with recovery|terminating connection due to conflict/, "$method: a conflict cancels the query");
 	verify_all($standby, 'postgres', 1, "$method: and the next one answers as the model");
 }

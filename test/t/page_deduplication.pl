@@ -240,7 +240,7 @@ my $answers = 0;
 my $old = start_session($node);
 
 $old->{in} = "BEGIN;\nSELECT 'begun', pg_current_xact_id() IS NOT NULL;\n";
-$old->{psql}->pump until $old->{out} =~ /begun\|t/;
+wait_for($old, 'out', qr/begun\|t/);
 $node->safe_psql('postgres', "CREATE DATABASE $_") for 'page', 'groups';
 for my $section (@sections)
 {
@@ -252,7 +252,7 @@ for my $section (@sections)
 }
 is($answers, 7, 'answers that the page shows');
 $old->{in} = "COMMIT;\n\\q\n";
-$old->{psql}->finish;
+end_session($old);
 links_exist('doc/deduplication.md');
 
 # The page about groups
@@ -293,7 +293,7 @@ sub holding
 	my $session = start_session($node);
 
 	$session->{in} = "\\connect marks\nBEGIN;\n$sql;\n";
-	$session->{psql}->pump until $session->{out} =~ /$sign/;
+	wait_for($session, 'out', qr/$sign/);
 	return $session;
 }
 
@@ -302,8 +302,8 @@ my $holder = holding("DELETE $cooks AND duplicate_of IS NULL RETURNING 'deleted'
 my $waiting = start_session($node, '-c', '\connect marks', '-c', $insert_cook);
 $node->poll_query_until('postgres', $wait) or die 'no insert waits';
 $holder->{in} = "COMMIT;\n\\q\n";
-$holder->{psql}->finish;
-$waiting->{psql}->finish;
+end_session($holder);
+end_session($waiting);
 like($waiting->{err}, qr/violates foreign key constraint/, 'marks: an insert waits for the DELETE of its original, and fails');
 answers_are($node, 'marks', 'marks', $insert_cook => 'inserted', "SELECT count(*), count(duplicate_of) $cooks" => '2|1');
 
@@ -311,8 +311,8 @@ $holder = holding($insert_cook, 'inserted');
 $waiting = start_session($node, '-c', '\connect marks', '-c', "DELETE $cooks AND duplicate_of IS NULL");
 $node->poll_query_until('postgres', $wait) or die 'no DELETE waits';
 $holder->{in} = "COMMIT;\n\\q\n";
-$holder->{psql}->finish;
-ok($waiting->{psql}->finish, 'marks: the DELETE of an original waits for inserts of its duplicates');
+end_session($holder);
+ok(end_session($waiting), 'marks: the DELETE of an original waits for inserts of its duplicates');
 is($waiting->{err}, '', 'and succeeds');
 answers_are($node, 'marks', 'marks', "SELECT count(*), count(duplicate_of), bool_and(duplicate_of IS NULL OR duplicate_of IN (SELECT id $cooks)) $cooks" => '2|1|t');
 
@@ -331,7 +331,7 @@ sub run_sessions
 		IPC::Run::run(
 			[ 'pgbench', '-n', '-c', 8, '-j', 2, '-t', $times, @options, '-f', $file,
 				'-h', $node->host, '-p', $node->port, $db ],
-			'>', \$out, '2>', \$err, IPC::Run::timeout(120)) };
+			'>', \$out, '2>', \$err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default)) };
 	ok($ok, "$name: eight sessions end") or diag($@ // '', $out, $err);
 	like($out, qr{transactions actually processed: $all/$all\b}, "$name: all of their transactions succeed");
 	my $deadlocks = () = substr(slurp_file($node->logfile), $log_size) =~ /deadlock detected/g;

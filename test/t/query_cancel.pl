@@ -59,9 +59,8 @@ is( join(' ', grep { $names !~ /\b$_\(/ } split /\n/, $node->safe_psql(
 
 my $session = start_session($node);
 $session->{in} = "SELECT 'process ' || pg_backend_pid();\n";
-$session->{psql}->pump until $session->{out} =~ /process (\d+)\n/;
-my ($pid) = $session->{out} =~ /process (\d+)\n/;
-my $soon = 0.2;
+my $pid = wait_for($session, 'out', qr/process (\d+)\n/);
+my $soon = 0.5;
 my ($latest, $n_cancelled, $number) = (0, 0, 0);
 
 # The processor time that a statement takes after a cancel, which it gets after .2 s
@@ -73,14 +72,14 @@ sub lateness
 	$number++;
 	my $begun = processor_time($pid);
 	$session->{in} = "$sql;\n\\echo done $number\n";
+	$session->{timer}->start;
 	until ($session->{out} =~ /done $number\n/)
 	{
-		$session->{psql}->pump_nb;
+		eval { $session->{psql}->pump_nb; 1 } or die "$sql: $@";
 		Time::HiRes::sleep(0.005);
 		if (!defined $cancelled && processor_time($pid) > $begun + 0.2)
 		{
-			$cancelled = processor_time($pid);
-			kill 'INT', $pid;
+			$cancelled = cancel_process($pid);
 		}
 	}
 	$n_cancelled += $session->{err} =~ /canceling/;
@@ -102,6 +101,6 @@ foreach my $query (sort keys %queries)
 }
 cmp_ok($n_cancelled, '>', $number / 2, 'most calls did not end before');
 figures(sprintf '%d of %d calls cancelled, the last after %.2f s of the processor', $n_cancelled, $number, $latest);
-$session->{psql}->finish;
+end_session($session);
 $node->stop('immediate');
 done_testing();

@@ -90,10 +90,10 @@ my $steps = q{
 	fetch()
 	{
 		echo 'Get:7 http://deb.example/debian bookworm/main amd64 libllvm14 amd64 1:14.0-1 [22.1 MB]'
-		sleep 4
+		sleep 12
 	}
 	pgxs() { printf 'gcc -Wall -c -o %s.o %s.c\n' a a b b; }
-	build() { echo 'gcc -Wall -c -o a.o a.c'; sleep 4; }
+	build() { echo 'gcc -Wall -c -o a.o a.c'; sleep 12; }
 	apt_install()
 	{
 		echo 'After this operation, 400 MB of additional disk space will be used.'
@@ -109,9 +109,9 @@ my $steps = q{
 my $out;
 ($status, $out) = changed_quickstart($steps);
 is($status, 7, 'steps');
-like($out, qr/^  Fetching *\n    \d s  fetching file 7: libllvm14 \[22\.1 MB\] */m, 'what is fetched');
-like($out, qr/^    \d s  fetching file 7: .*  [4-9]\.\d s$/m, 'and the time that it took');
-like($out, qr/^    \d s  compiled 1 of 2 files */m, 'how much is compiled');
+like($out, qr/^  Fetching *\n    \d+ s  fetching file 7: libllvm14 \[22\.1 MB\] */m, 'what is fetched');
+like($out, qr/^    \d+ s  fetching file 7: .*  \d+\.\d s$/m, 'and the time that it took');
+like($out, qr/^    \d+ s  compiled 1 of 2 files */m, 'how much is compiled');
 like($out, qr/^  Failing  *FAILED$/m, 'a step that fails');
 like($out, qr/^  Packages: a\n  to fetch, with what they need: 2 files of 3\.0 MB, 400 MB on disk$/m, 'what is to be fetched');
 

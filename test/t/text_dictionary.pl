@@ -1,6 +1,5 @@
 # Words by dictionary in a server process with limited memory, and with a cancel
 
-use Time::HiRes;
 use SimhashTest;
 
 my $node = start_node('dictionary');
@@ -30,18 +29,15 @@ EXCEPTION WHEN query_canceled THEN
 	RAISE NOTICE 'cancelled';
 END $$;
 END
-	$session->{psql}->pump until $session->{err} =~ /process (\d+) begins/;
-	my ($pid) = $session->{err} =~ /process (\d+) begins/;
-	my $begun = processor_time($pid);
-	Time::HiRes::sleep(0.01) until processor_time($pid) > $begun + 0.5;
-	my $cancelled = processor_time($pid);
-	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
-	$session->{psql}->pump until $session->{err} =~ /cancelled/;
+	my $pid = wait_for($session, 'err', qr/process (\d+) begins/);
+	wait_for_work($pid, 0.5);
+	my $cancelled = cancel_process($pid);
+	wait_for($session, 'err', qr/cancelled/);
 	my $late = processor_time($pid) - $cancelled;
 	like($session->{err}, qr/NOTICE:  cancelled/, 'a stretch of 96 MB can be cancelled');
 	cmp_ok($late, '<', 1, 'at once');
 	figures(sprintf "cancelled after %.2f s of the processor", $late);
-	$session->{psql}->finish;
+	end_session($session);
 }
 
 # The process may get "room" kB of additional memory.  The result is the right
@@ -60,7 +56,7 @@ END
 	for (my $room = 0; $room <= 8192; $room += 192)
 	{
 		my $hangs = 0;
-		($ret, $out, $err) = $node->psql('postgres', <<END, on_error_stop => 0, timeout => 60, timed_out => \$hangs);
+		($ret, $out, $err) = $node->psql('postgres', <<END, on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, timed_out => \$hangs);
 \\set VERBOSITY sqlstate
 SELECT pg_backend_pid() AS pid, simhash('x') IS NULL AS loaded \\gset
 \\set limited `sh $dir/limit.sh :pid $room`

@@ -43,7 +43,7 @@ sub start_transaction
 	my $session = start_session($node);
 
 	$session->{in} = "\\connect $db\nBEGIN;\nSELECT 'begun', pg_current_xact_id() IS NOT NULL;\n";
-	$session->{psql}->pump until $session->{out} =~ /begun\|t/;
+	wait_for($session, 'out', qr/begun\|t/);
 	return $session;
 }
 
@@ -52,7 +52,7 @@ sub end_transaction
 	my ($session) = @_;
 
 	$session->{in} = "COMMIT;\n\\q\n";
-	ok($session->{psql}->finish, 'the old transaction ends');
+	ok(end_session($session), 'the old transaction ends');
 	return;
 }
 
@@ -124,10 +124,10 @@ for my $database ('postgres', 'elsewhere')
 	my $session = start_session($node);
 	my $insert = "INSERT INTO docs (id, body, fp) VALUES (0, 'a', minhash_bits('a'));";
 	$session->{in} = "$insert\n\\echo first\n";
-	$session->{psql}->pump until $session->{out} =~ /first/;
+	wait_for($session, 'out', qr/first/);
 	end_transaction($old);
 	$session->{in} = "$insert\n\\q\n";
-	ok($session->{psql}->finish, 'a session that was warned goes on');
+	ok(end_session($session), 'a session that was warned goes on');
 	is(scalar(() = $session->{err} =~ /WARNING/g), 1, 'it is not warned any more');
 
 	for my $table (qw(docs parted child))

@@ -40,6 +40,9 @@
 #define PROBE_SHARE_LIKELY		0.5
 #define PROBE_SHARE_UNLIKELY	0.16
 
+/* Entries this far beyond the likely end are kept for later passes.  Each costs some time. */
+#define KEPT_BEYOND				3
+
 /* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
 #define BALL_SHARE				0.3
 
@@ -342,10 +345,11 @@ cost_within(const BBNearest *nearest, int distance)
 /*
  * The distance within which the next pass searches, or -1 if the pass should read all of
  * the scopes.  The first pass may read about a leaf of each tree.  Each later pass
- * reaches at least one distance further.  *most becomes the largest distance of any pass.
+ * reaches at least one distance further.  *keep becomes the largest distance of entries to
+ * keep for later passes.
  */
 static int
-probe_distance(BBNearest *nearest, int *most)
+probe_distance(BBNearest *nearest, int *keep)
 {
 	BBShape		shape = nearest->shape;
 	double		entries = nearest->tree_leaves * bb_usual_leaf(shape, 0);
@@ -359,11 +363,11 @@ probe_distance(BBNearest *nearest, int *most)
 
 	if (nearest->spent == HUGE_VAL)
 		return -1;
-	*most = affordable_distance(nearest, scan_cost);
+	*keep = Min(affordable_distance(nearest, scan_cost), enough + KEPT_BEYOND);
 	distance = affordable_distance(nearest, Max(nearest->spent * PASS_GROWTH,
 												(double) shape.blocks * nearest->scopes->n));
 	distance = Max(distance, nearest->proven + 1);
-	if (enough <= *most &&
+	if (enough <= (kept ? nearest->hi : *keep) &&
 		cost_within(nearest, enough) - (kept ? nearest->spent : 0) <=
 		scan_cost * PROBE_SHARE_LIKELY)
 		distance = Min(distance, enough);
@@ -436,7 +440,7 @@ start_pass_within(BBNearest *nearest)
 	if (nearest->sweep.dense > 0)
 		return false;
 	if (!reader->ring)
-		nearest->hi = reader->ball.radius = Min(nearest->farthest, keep);
+		nearest->hi = reader->ball.radius = Min(nearest->farthest, Max(distance, keep));
 	return true;
 }
 

@@ -103,7 +103,7 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 static Confirmed
 compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	Utf8Text	text = read_text(columns, c->target->nconfirm);
+	Utf8Text text = read_text(columns, c->target->nconfirm);
 
 	if (are_copies(&c->new_text, &text))
 		return COPY;

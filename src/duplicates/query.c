@@ -125,6 +125,16 @@ require_types(TupleDesc desc, int n, const Oid *types)
 							   format_type_be(types[i]))));
 }
 
+static void
+refuse_command(Node *command)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+	/* translator: %s is a SQL statement name */
+			 errmsg("%s is not allowed in a non-volatile function",
+					GetCommandTagName(CreateCommandTag(command)))));
+}
+
 /*
  * The rewritten query has the tables of its views and the policies of the current user.
  */
@@ -149,6 +159,11 @@ analyze_query(const char *sql, const char *example)
 				 errmsg("query must be a single command that returns rows"),
 				 errhint("Pass a query such as %s.", example)));
 	source = linitial(SPI_plan_get_plan_sources(plan));
+
+	/* a rule may add queries with other columns to a command that writes */
+	foreach(cell, source->query_list)
+		if (lfirst_node(Query, cell)->commandType != CMD_SELECT)
+			refuse_command(lfirst(cell));
 	old = MemoryContextSwitchTo(context);
 	query.query = copyObject(linitial_node(Query, source->query_list));
 	query.desc = CreateTupleDescCopy(source->resultDesc);
@@ -194,16 +209,6 @@ find_tables(const PlannedStmt *stmt, AnalyzedQuery *query)
 	query->divided &= !query->remote;
 }
 
-static void
-refuse_command(Node *command)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-	/* translator: %s is a SQL statement name */
-			 errmsg("%s is not allowed in a non-volatile function",
-					GetCommandTagName(CreateCommandTag(command)))));
-}
-
 /*
  * Plan and run a query that was made from an analyzed one, under the active snapshot.  Portals are
  * not used: a function that the planner calls could close them.  The planner changes the query.
@@ -216,8 +221,6 @@ execute(AnalyzedQuery *analyzed, Query *query, int options, ParamListInfo parame
 	PlannedStmt *stmt;
 	QueryDesc  *run;
 
-	if (query->commandType != CMD_SELECT)
-		refuse_command((Node *) query);
 	stmt = pg_plan_query(query, analyzed->sql, options, parameters, NULL);
 	if (!CommandIsReadOnly(stmt))
 		refuse_command((Node *) stmt);

@@ -116,6 +116,11 @@ SELECT simhash_pairs('SELECT');
 SELECT simhash_clusters('SELECT FROM pg_class');
 SELECT simhash_components('SELECT');
 SELECT simhash_stars('SELECT 1::bigint, 2::bigint', NULL::bigint, 'SELECT');
+-- A rule adds a query with other columns before the command
+CREATE TEMP TABLE ruled AS SELECT id, fp, body FROM numbers;
+CREATE RULE also AS ON UPDATE TO ruled DO ALSO SELECT id, fp, 4702111234474983745 FROM numbers;
+SELECT simhash_duplicates('UPDATE ruled SET id = id RETURNING id, fp, body');
+SELECT simhash_pairs('UPDATE ruled SET id = id RETURNING id, fp');
 RESET client_min_messages;
 RESET ROLE;
 SET client_min_messages = error;

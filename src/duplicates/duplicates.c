@@ -606,6 +606,11 @@ report_what_is_left(const DuplicatesState *state)
 	TextCount	versions = state->duplicates->counts.versions;
 	uint32		by_numbers = state->duplicates->counts.number_siblings;
 
+	ereport(DEBUG1,
+			(errmsg_internal("simhash_duplicates compared " UINT64_FORMAT " pairs by sketches and " UINT64_FORMAT " by texts, and read " UINT64_FORMAT " texts",
+							 state->duplicates->counts.sketch_pairs,
+							 state->duplicates->counts.text_pairs,
+							 state->duplicates->counts.texts_read)));
 	if (siblings.n >= MANY_DOCUMENTS)
 		ereport(NOTICE,
 				(errmsg("%u documents are near document %s but are different documents",

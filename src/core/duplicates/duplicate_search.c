@@ -209,6 +209,9 @@ core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 	take_larger(&sum->versions, &counts->versions);
 	sum->number_siblings += counts->number_siblings;
 	sum->compared += counts->compared;
+	sum->sketch_pairs += counts->sketch_pairs;
+	sum->text_pairs += counts->text_pairs;
+	sum->texts_read += counts->texts_read;
 }
 
 void

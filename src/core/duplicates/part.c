@@ -91,6 +91,8 @@ typedef struct PartState
 
 	uint32_t	n_later;		/* originals that differ in numbers only */
 	uint64_t	n_compared;		/* pairs, by their sketches or texts */
+	uint64_t	n_sketch_pairs; /* of which the sketches are compared */
+	uint64_t	n_text_pairs;	/* of which the texts are compared */
 } PartState;
 
 /* ----------
@@ -322,6 +324,7 @@ sketches_differ(PartState *d, uint32_t a, uint32_t b)
 	uint32_t	place_b = b < n ? b : b % n;
 	const Sketch *of_a;
 
+	d->n_sketch_pairs++;
 	if (place_b == place_a)
 		place_b = place_a > 0 ? place_a - 1 : 1;
 	of_a = sketch_of(d, a, place_a);
@@ -349,6 +352,7 @@ are_one_document(PartState *d, uint32_t a, uint32_t b, Parting *partings)
 	const StoredText *of_b = read_stored(d, b, true);
 
 	check_interrupts(d->env);
+	d->n_text_pairs++;
 	report_compared(d, TEXTS_BETWEEN_REPORTS);
 	if ((options->titles && !core_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
 											 of_b->title_len, d->env)) ||
@@ -706,6 +710,9 @@ core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 	counts->versions = count_versions(&d);
 	counts->number_siblings = d.n_later;
 	counts->compared = d.n_compared;
+	counts->sketch_pairs = d.n_sketch_pairs;
+	counts->text_pairs = d.n_text_pairs;
+	counts->texts_read = core_text_cache_count(d.cache);
 	n_found = store_found(&d, found);
 	end_part(&d);
 	return n_found;

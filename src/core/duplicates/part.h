@@ -76,6 +76,11 @@ typedef struct DuplicateCounts
 	 */
 	uint32_t	number_siblings;
 	uint64_t	compared;		/* pairs */
+
+	/* What comparing costs: pairs whose sketches, and whose texts, are compared, and texts read. */
+	uint64_t	sketch_pairs;
+	uint64_t	text_pairs;
+	uint64_t	texts_read;
 } DuplicateCounts;
 
 /* What finds the duplicates of parts, one part after the other. */

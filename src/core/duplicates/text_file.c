@@ -71,6 +71,7 @@ struct TextCache
 	JoinFile   *file;
 	size_t		memory;			/* for the texts in slots */
 	size_t		bytes;			/* of them */
+	uint64_t	n_read;			/* texts read from the file */
 	uint32_t	hand;			/* the next slot to be freed */
 	uint32_t	nslots;
 	Slot	   *last;			/* that was read, or NULL */
@@ -156,6 +157,7 @@ core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words)
 	if (slot->text != i)
 	{
 		free_slot(cache, slot);
+		cache->n_read++;
 		cache->env->read(cache->file, place, &head, sizeof(head));
 		make_room(cache, (size_t) head.len);
 		stored->title_len = (size_t) head.title_len;
@@ -171,6 +173,12 @@ core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words)
 		read_words(cache, slot);
 	cache->last = slot;
 	return stored;
+}
+
+uint64_t
+core_text_cache_count(const TextCache *cache)
+{
+	return cache->n_read;
 }
 
 void

@@ -59,6 +59,9 @@ extern TextCache *core_text_cache_begin(JoinFile *file, uint32_t n, size_t memor
 extern const StoredText *core_text_cache_read(TextCache *cache, uint32_t i, uint64_t place,
 											  bool words);
 
+/* Return how many texts were read from the file. */
+extern uint64_t core_text_cache_count(const TextCache *cache);
+
 /* Free all memory of the cache. */
 extern void core_text_cache_end(TextCache *cache);
 

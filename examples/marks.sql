@@ -95,6 +95,9 @@ SELECT p.title, p.mark, o.title AS original FROM posts p JOIN posts o ON o.id = 
 -- When a text is edited, or gets another tenant, judge the post and those that point to it
 CREATE FUNCTION judge_duplicates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' THEN    -- the decisions that name the post are deleted with it, but only after this trigger
+    DELETE FROM decided WHERE tenant_id = OLD.tenant_id AND original = OLD.id;
+  END IF;
   PERFORM judge(OLD.tenant_id, ARRAY[OLD.id]);
   IF TG_OP = 'UPDATE' AND NEW.tenant_id <> OLD.tenant_id THEN
     PERFORM judge(NEW.tenant_id, ARRAY[NEW.id]);
@@ -140,7 +143,8 @@ FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of WHERE p.title = 'Cook in
 
 -- Keep the exact reposts that a table already has, and reject new ones: exclude the old ones by a column of their own.  Do
 -- not exclude marked rows (WHERE duplicate_of IS NULL): the trigger marks a repost before the index sees it, and the index
--- would accept it.  If you delete the only post of a text that is no old repost, set old_repost of another one to false.
+-- would accept it.  If you delete the only post of a text that is no old repost, set old_repost of another one to false.  Add
+-- AND NOT old_repost to the condition of ON CONFLICT (tenant_id, copy_key).
 DROP INDEX posts_copies;
 INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, body FROM posts WHERE title = 'Doctor in Oslo';    -- an old repost
 ALTER TABLE posts ADD old_repost boolean NOT NULL DEFAULT false;

@@ -126,13 +126,12 @@ require_types(TupleDesc desc, int n, const Oid *types)
 }
 
 static void
-refuse_command(Node *command)
+require_reading(bool reads)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-	/* translator: %s is a SQL statement name */
-			 errmsg("%s is not allowed in a non-volatile function",
-					GetCommandTagName(CreateCommandTag(command)))));
+	if (!reads)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("query must be a SELECT command that neither changes nor locks rows")));
 }
 
 /*
@@ -162,8 +161,7 @@ analyze_query(const char *sql, const char *example)
 
 	/* a rule may add queries with other columns to a command that writes */
 	foreach(cell, source->query_list)
-		if (lfirst_node(Query, cell)->commandType != CMD_SELECT)
-			refuse_command(lfirst(cell));
+		require_reading(lfirst_node(Query, cell)->commandType == CMD_SELECT);
 	old = MemoryContextSwitchTo(context);
 	query.query = copyObject(linitial_node(Query, source->query_list));
 	query.desc = CreateTupleDescCopy(source->resultDesc);
@@ -222,8 +220,7 @@ execute(AnalyzedQuery *analyzed, Query *query, int options, ParamListInfo parame
 	QueryDesc  *run;
 
 	stmt = pg_plan_query(query, analyzed->sql, options, parameters, NULL);
-	if (!CommandIsReadOnly(stmt))
-		refuse_command((Node *) stmt);
+	require_reading(CommandIsReadOnly(stmt));
 	find_tables(stmt, analyzed);
 	run = CreateQueryDesc(stmt, analyzed->sql, GetActiveSnapshot(), InvalidSnapshot,
 						  &destination.pub, parameters, NULL, 0);

@@ -332,13 +332,17 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
  * added.  PGSIMHASH_INVALID_OPTION: "order" is not a permutation, "threads" is negative, or this is
  * not the first call.
  *
+ * If thousands of texts share a template, a text is compared with a limited number of earlier ones, so
+ * its original can be missed.  Unless "n_limited" is NULL, store in it how many texts without an
+ * original have reached the limit.
+ *
  * Unless "n_by_numbers" is NULL, store in it how many originals differ from an earlier text in
  * numbers only, so that they could be revisions with "numbers" 0.  If "numbers" is 0, there are
  * none.
  */
 PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates,
 											const uint32_t *order, int threads,
-											size_t *n_by_numbers);
+											size_t *n_by_numbers, size_t *n_limited);
 
 /* Store the next duplicates, at most "room", and their number, which is 0 at the end. */
 PGSIMHASH_API int pgsimhash_duplicates_next(pgsimhash_duplicates *duplicates,

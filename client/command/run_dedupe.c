@@ -55,6 +55,7 @@ static struct
 
 	/* Records that differ from an earlier one only in numbers. */
 	size_t		n_by_numbers;
+	size_t		n_limited;
 }			corpus;
 
 static void
@@ -303,7 +304,7 @@ find_duplicates(const Options *options, bool texts_decide)
 	snprintf(what, sizeof(what), "comparing %zu texts", corpus.searched.length / sizeof(uint32_t));
 	progress_begin(what, 0);
 	check(pgsimhash_duplicates_find(corpus.search, NULL, options->jobs,
-									texts_decide ? &corpus.n_by_numbers : NULL));
+									texts_decide ? &corpus.n_by_numbers : NULL, &corpus.n_limited));
 	do
 	{
 		check(pgsimhash_duplicates_next(corpus.search, some, FOUND_AT_ONCE, &n));
@@ -498,6 +499,18 @@ say_what_numbers_decide(void)
 			corpus.n_by_numbers, hint);
 }
 
+static void
+say_what_is_limited(void)
+{
+	static const char hint[] = "if documents share a template, remove the text that all of them have in common";
+
+	if (corpus.n_limited == 1)
+		say("1 document reached the limit of comparisons, so its original can be missed; %s", hint);
+	else if (corpus.n_limited > 1)
+		say("%zu documents reached the limit of comparisons, so their originals can be missed; %s",
+			corpus.n_limited, hint);
+}
+
 /* Write the records that stay. */
 static void
 write_records(RemoveKind most)
@@ -580,5 +593,6 @@ run_dedupe(const Options *options, char **arguments, int n)
 	write_records(options->remove);
 	say_counts(options->remove);
 	say_what_numbers_decide();
+	say_what_is_limited();
 	return status;
 }

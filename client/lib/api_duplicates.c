@@ -258,7 +258,7 @@ copy_order(const Env *env, const uint32_t *order, size_t n)
 
 int
 pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int threads,
-						  size_t *n_by_numbers)
+						  size_t *n_by_numbers, size_t *n_limited)
 {
 	uint32_t   *copy;
 
@@ -282,6 +282,8 @@ pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int th
 	d->found = true;
 	if (n_by_numbers != NULL)
 		*n_by_numbers = d->search->counts.number_siblings;
+	if (n_limited != NULL)
+		*n_limited = d->search->counts.limited.n;
 	return PGSIMHASH_OK;
 }
 

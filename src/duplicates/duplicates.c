@@ -604,6 +604,7 @@ report_what_is_left(const DuplicatesState *state)
 {
 	TextCount	siblings = state->duplicates->counts.siblings;
 	TextCount	versions = state->duplicates->counts.versions;
+	TextCount	limited = state->duplicates->counts.limited;
 	uint32		by_numbers = state->duplicates->counts.number_siblings;
 
 	ereport(DEBUG1,
@@ -616,6 +617,14 @@ report_what_is_left(const DuplicatesState *state)
 				(errmsg("%u documents are near document %s but are different documents",
 						siblings.n, shown_document(state, siblings.row)),
 				 errdetail("They seem to share a template, and comparing them takes time."),
+				 errhint("Remove the text that all of them have in common.")));
+	if (limited.n > 0)
+		ereport(NOTICE,
+				(errmsg_plural("%u document reached the limit of comparisons",
+							   "%u documents reached the limit of comparisons",
+							   limited.n, limited.n),
+				 errdetail("The first one is document %s. It shares a template with many others, and its original can be missed.",
+						   shown_document(state, limited.row)),
 				 errhint("Remove the text that all of them have in common.")));
 	if (versions.n >= MANY_DOCUMENTS)
 		ereport(NOTICE,

@@ -187,10 +187,10 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
-	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers, NULL));
 	check(n_by_numbers == 0, "no texts, no numbers");
 	n_by_numbers = 42;
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers, NULL));
 	check(n_by_numbers == 42, "an error stores no number");
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_add(duplicates, "", 0, "a", 1, NULL));
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
@@ -565,7 +565,7 @@ test_duplicates(void)
 		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
 			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
-		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, round, NULL) ==
+		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, round, NULL, NULL) ==
 			  (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "find in round %d", round);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "next");
 		if (round == 0)
@@ -582,6 +582,7 @@ test_duplicates(void)
 	for (int numbers = 0; numbers < 2; numbers++)
 	{
 		size_t		n_by_numbers = 42;
+		size_t		n_limited = 42;
 
 		check(pgsimhash_duplicates_begin(0, numbers, PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS), 0, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
@@ -589,7 +590,7 @@ test_duplicates(void)
 			strcat(strcpy(texts[1], texts[0]), i == 0 ? "" : i == 4 ? " page 3 of 5 and more" : i == 3 ? " page 3 of 5" : " page 2 of 5");
 			check(pgsimhash_duplicates_add(d, "", 0, texts[1], strlen(texts[1]), NULL) == PGSIMHASH_OK, "add");
 		}
-		check(pgsimhash_duplicates_find(d, upwards, 2, &n_by_numbers) == PGSIMHASH_OK, "find");
+		check(pgsimhash_duplicates_find(d, upwards, 2, &n_by_numbers, &n_limited) == PGSIMHASH_OK && n_limited == 0, "find");
 		check(n_by_numbers == (size_t) numbers, "%zu by numbers with numbers %d", n_by_numbers, numbers);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
 		check(n == (size_t) (4 - numbers), "%zu with numbers %d", n, numbers);
@@ -622,7 +623,7 @@ digest_of_many(int threads, size_t memory, bool fingerprints, size_t *n_found)
 			good &= pgsimhash_minhash(bytes, length, PGSIMHASH_DUPLICATES_BITS, NULL, fp) == PGSIMHASH_OK;
 		good &= pgsimhash_duplicates_add(d, "", 0, bytes, length, fingerprints && length > 0 ? fp : NULL) == PGSIMHASH_OK;
 	}
-	good &= pgsimhash_duplicates_find(d, NULL, threads, NULL) == PGSIMHASH_OK;
+	good &= pgsimhash_duplicates_find(d, NULL, threads, NULL, NULL) == PGSIMHASH_OK;
 	while (good && n > 0)
 	{
 		good = pgsimhash_duplicates_next(d, found, 100, &n) == PGSIMHASH_OK;
@@ -655,9 +656,9 @@ test_many_duplicates(void)
 	check(pgsimhash_duplicates_begin(0, 1, 40, 0, &d) == PGSIMHASH_OK, "begin");
 	for (int i = 0; i < 1000; i++)
 		pgsimhash_duplicates_add(d, "", 0, "one text", 8, NULL);
-	check(pgsimhash_duplicates_find(d, NULL, -1, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
+	check(pgsimhash_duplicates_find(d, NULL, -1, NULL, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
 	pgsimhash_set_stop(stop_at_once, NULL);
-	check(pgsimhash_duplicates_find(d, NULL, 3, NULL) == PGSIMHASH_STOPPED, "stopped");
+	check(pgsimhash_duplicates_find(d, NULL, 3, NULL, NULL) == PGSIMHASH_STOPPED, "stopped");
 	pgsimhash_set_stop(NULL, NULL);
 	pgsimhash_duplicates_end(d);
 }

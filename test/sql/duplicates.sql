@@ -209,6 +209,22 @@ DROP TABLE drawn, copied, posted;
 DROP FUNCTION other_copy;
 RESET client_min_messages;
 
+-- A template that only the rule tells apart: each original is found, whatever the order
+CREATE TEMP TABLE adverts AS
+SELECT i AS id, (SELECT t FROM bases WHERE b = 5) || format(' Apply to %1$s today. %1$s is a fair employer, %1$s pays well, and %1$s needs you.', translate(i::text, '0123456789', 'abcdefghij')) AS body FROM generate_series(1, 300) i;
+INSERT INTO adverts SELECT 300 + id, body || ' Please send us no photographs.' FROM adverts;
+SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT id, body FROM adverts', NULL::int) GROUP BY kind;
+SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT 1000 - id, body FROM adverts', NULL::int) GROUP BY kind;
+-- In a large component fewer are compared.  Steps of one bit connect 10,000 words with the adverts.
+CREATE TEMP TABLE steps AS
+SELECT 1000 + (row_number() OVER ())::int AS id, (rpad(repeat('1', x), 80, '0') || rpad(repeat('1', y), 80, '0') || rpad(repeat('1', z), 96, '0'))::bit(256) AS fp, 'word' || x || 'y' || y || 'z' || z AS body
+FROM generate_series(1, 25) x, generate_series(1, 20) y, generate_series(1, 20) z;
+INSERT INTO steps SELECT id, (SELECT fp FROM steps ORDER BY id LIMIT 1), body FROM adverts;
+SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT id, fp, body FROM steps WHERE id < 1000', NULL::int, within => 1) GROUP BY kind;
+SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT id, fp, body FROM steps', NULL::int, within => 1) GROUP BY kind;
+SET maintenance_work_mem = '1MB';
+SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT id, fp, body FROM steps', NULL::int, within => 1) GROUP BY kind;
+RESET maintenance_work_mem;
 -- A template
 SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather of %1$s. %2$s Yours, %1$s', translate(i::text, '0123456789', 'abcdefghij'), (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$);
 -- many versions: each has another word twice

@@ -20,6 +20,7 @@ typedef struct DuplicatesCapsule
 	size_t		failed;			/* the text, or title, that failed */
 	bool		title_failed;
 	pgsimhash_duplicates *duplicates;
+	size_t		n_limited;
 } DuplicatesCapsule;
 
 /* The UTF-8 of a text; None is empty. */
@@ -70,7 +71,8 @@ find(DuplicatesCapsule *search, const uint32_t *order, int threads, Unlocked *un
 		result = look_for_signals(unlocked) != 0 ? PGSIMHASH_STOPPED :
 			add_text(search, i, &of_text, &of_title);
 	if (result >= 0)
-		result = pgsimhash_duplicates_find(search->duplicates, order, threads, NULL);
+		result = pgsimhash_duplicates_find(search->duplicates, order, threads, NULL,
+										   &search->n_limited);
 	free(of_text.bytes);
 	free(of_title.bytes);
 	return result;
@@ -108,6 +110,15 @@ list_of_found(DuplicatesCapsule *search)
 		}
 	}
 	return list;
+}
+
+static int
+warn_of_limit(size_t n)
+{
+	return PyErr_WarnFormat(PyExc_RuntimeWarning, 2,
+							n == 1 ? "%zu text reached the limit of comparisons, so its original can be missed" :
+							"%zu texts reached the limit of comparisons, so their originals can be missed",
+							n);
 }
 
 static void
@@ -161,7 +172,7 @@ py_duplicates(PyObject *Py_UNUSED(module), PyObject *args)
 	lock(&unlocked);
 	if (result < 0)
 		raise(&search, result);
-	else
+	else if (search.n_limited == 0 || warn_of_limit(search.n_limited) == 0)
 		list = list_of_found(&search);
 	pgsimhash_duplicates_end(search.duplicates);
 end:

@@ -207,6 +207,12 @@ core_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts)
 {
 	take_larger(&sum->siblings, &counts->siblings);
 	take_larger(&sum->versions, &counts->versions);
+	if (counts->limited.n > 0 && (sum->limited.n == 0 || counts->limited.rank < sum->limited.rank))
+	{
+		sum->limited.row = counts->limited.row;
+		sum->limited.rank = counts->limited.rank;
+	}
+	sum->limited.n += counts->limited.n;
 	sum->number_siblings += counts->number_siblings;
 	sum->compared += counts->compared;
 	sum->sketch_pairs += counts->sketch_pairs;

@@ -21,6 +21,7 @@
 #include "../join/external_sort.h"
 #include "../join/groups.h"
 #include "../join/radix.h"
+#include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "../widths.h"
 #include "part.h"
@@ -32,11 +33,13 @@
 #define TEXTS_BETWEEN_REPORTS		64
 
 /*
- * A text that the rule has refused so often belongs to a template, and is not compared with the
- * originals that follow.  So the time for texts of a template that sketches do not tell apart is
- * not quadratic.
+ * Texts of a template that sketches do not tell apart are compared with all earlier originals if their
+ * component has at most MOST_COMPARED rows.  In a larger one a text is compared with fewer, so that
+ * the time does not grow: if the rule has refused a text so often, it is not compared with the
+ * originals that follow.  That number depends on the component alone.
  */
-#define MOST_COMPARED	100
+#define MOST_COMPARED	UINT64_C(3000)
+#define FEWEST_COMPARED	100
 
 #define NOT_FOUND		UINT32_MAX
 
@@ -75,11 +78,11 @@ typedef struct PartState
 	/* How often the rule refused a text near each text. */
 	uint32_t   *refused;
 
-	/*
-	 * How many originals the rule refused for each text, at most
-	 * MOST_COMPARED.
-	 */
-	uint8_t    *compared;
+	/* How many originals the rule may still refuse for each text. */
+	uint32_t   *left;
+
+	/* Did it refuse as many as it may? */
+	bool	   *limited;
 
 	Slots	   *slots;
 
@@ -412,7 +415,7 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 	report_compared(d, SKETCHES_BETWEEN_REPORTS);
 	if (was_version(d, d->rows[earlier], text))
 		return true;
-	may = d->compared[text] < MOST_COMPARED && !sketches_differ(d, d->rows[earlier], text);
+	may = d->left[text] > 0 && !sketches_differ(d, d->rows[earlier], text);
 	d->refused[d->rows[earlier]] += !may;
 	d->refused[text] += !may;
 	return may;
@@ -432,7 +435,7 @@ is_version(void *arg, uint32_t original, uint32_t row)
 
 	if (was_version(d, pair.original, text))
 		return !d->parted[text];
-	if (d->compared[text] == MOST_COMPARED)
+	if (d->left[text] == 0)
 		return false;
 	same = are_one_document(d, pair.original, text, pair.partings);
 	if (same)
@@ -440,7 +443,8 @@ is_version(void *arg, uint32_t original, uint32_t row)
 		core_slots_add(d->slots, &pair);
 		same = d->parted == NULL || !core_slots_part(d->slots, &pair);
 	}
-	d->compared[text] += !same;
+	d->left[text] -= !same;
+	d->limited[text] |= d->left[text] == 0;
 	d->refused[pair.original] += !same;
 	d->refused[text] += !same;
 	return same;
@@ -454,6 +458,39 @@ mark_version(void *arg, uint32_t row, uint32_t original)
 	d->found[d->rows[row]] = d->rows[original];
 }
 
+/* How many originals may the rule refuse for a row of a component with n rows? */
+static uint32_t
+most_refused(uint64_t n)
+{
+	uint64_t	most = n <= MOST_COMPARED ? n : MOST_COMPARED * MOST_COMPARED * MOST_COMPARED / n / n;
+
+	return most < FEWEST_COMPARED ? FEWEST_COMPARED : (uint32_t) most;
+}
+
+/* Set the limits of n rows. */
+static void
+set_limits(PartState *d, uint32_t n)
+{
+	FeatureCounts sizes;		/* rows of components */
+
+	core_counts_init(&sizes, d->env);
+	for (uint32_t row = 0; row < n; row++)
+	{
+		uint64_t	component = d->texts[d->rows[row]].component;
+
+		core_counts_add(&sizes, &component, 1);
+		tick(d->env, row);
+	}
+	for (uint32_t row = 0; row < n; row++)
+	{
+		uint32_t	text = d->rows[row];
+
+		d->left[text] = most_refused(*core_counts_of(&sizes, d->texts[text].component));
+		tick(d->env, row);
+	}
+	core_counts_free(&sizes);
+}
+
 /* Find the original of each text that is a version, and mark the text. */
 static void
 find_versions(PartState *d)
@@ -462,7 +499,7 @@ find_versions(PartState *d)
 	uint32_t	n = d->n;
 	FingerprintSet *rows = make_rows(d);
 
-	memset(d->compared, 0, n);
+	set_limits(d, (uint32_t) rows->n);
 	memset(d->found, 0xFF, n * sizeof(uint32_t));
 	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, &rule,
 					   mark_version, d);
@@ -614,6 +651,22 @@ count_versions(PartState *d)
 	return count_of(d, most, accepted[most]);
 }
 
+/* The first original that has reached the limit of comparisons, and their number */
+static TextCount
+count_limited(const PartState *d)
+{
+	uint32_t	first = d->n;
+	uint32_t	n = 0;
+
+	for (uint32_t text = d->n; text-- > 0;)
+		if (d->limited[text] && d->kinds[text] == DUPLICATE_NONE)
+		{
+			first = text;
+			n++;
+		}
+	return count_of(d, first < d->n ? first : 0, n);
+}
+
 /*
  * Count the originals among texts that differ in numbers only and are near an earlier one of them,
  * that is, one of the first MOST_FIRST that are not near each other.
@@ -669,9 +722,11 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	d->refused = env_alloc(env, bytes);
 	d->kinds = env_alloc(env, n);
 	d->has_words = env_alloc(env, n);
-	d->compared = env_alloc(env, n);
+	d->left = env_alloc(env, bytes);
+	d->limited = env_alloc(env, n);
 	memset(d->refused, 0, bytes);
 	memset(d->kinds, DUPLICATE_NONE, n);
+	memset(d->limited, false, n);
 }
 
 static void
@@ -689,7 +744,8 @@ end_part(PartState *d)
 	env_free(d->env, d->parted);
 	env_free(d->env, d->kinds);
 	env_free(d->env, d->has_words);
-	env_free(d->env, d->compared);
+	env_free(d->env, d->left);
+	env_free(d->env, d->limited);
 }
 
 uint32_t
@@ -708,6 +764,7 @@ core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 	for_each_group(&d, d.but_numbers, count_later);
 	counts->siblings = count_siblings(&d);
 	counts->versions = count_versions(&d);
+	counts->limited = count_limited(&d);
 	counts->number_siblings = d.n_later;
 	counts->compared = d.n_compared;
 	counts->sketch_pairs = d.n_sketch_pairs;

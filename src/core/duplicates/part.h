@@ -70,6 +70,12 @@ typedef struct DuplicateCounts
 	TextCount	versions;		/* the original that has the most */
 
 	/*
+	 * The first original for which the rule refused as many earlier ones as
+	 * are compared (part.c), and the number of such originals.
+	 */
+	TextCount	limited;
+
+	/*
 	 * Originals that differ in numbers only, that is, in words of digits,
 	 * from an earlier text that is within the distance, with an equal title.
 	 * Without "numbers", slots (slots.h) tell them apart.

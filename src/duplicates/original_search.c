@@ -232,6 +232,17 @@ search_query(const Target *target, Relation table, uint32 nulls, SearchKind kind
 }
 
 /*
+ * The type of a parameter of the query, counted from 0.  It is not a domain, because a domain may
+ * have another collation than the column.
+ */
+static Oid
+parameter_type(const Target *target, int i)
+{
+	return i == 0 ? target->kind.type :
+		getBaseType(i == 1 ? target->id.type : target->equal[i - 2].type);
+}
+
+/*
  * A plan that lives until SPI is disconnected, unless it is kept.  *indexed is whether it
  * can use the index of the fingerprints.  If it cannot, warns of it if "warn" is true.
  */
@@ -244,15 +255,8 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls, SearchKind kind,
 	SPIPlanPtr	plan;
 
 	*indexed = original_require_index(target, trigger, table, nulls, warn);
-
-	/*
-	 * The parameters are not of domains, because a domain may have another
-	 * collation than the column.
-	 */
-	parameters[0] = target->kind.type;
-	parameters[1] = getBaseType(target->id.type);
-	for (int i = 0; i < target->nequal; i++)
-		parameters[2 + i] = getBaseType(target->equal[i].type);
+	for (int i = 0; i < 2 + target->nequal; i++)
+		parameters[i] = parameter_type(target, i);
 
 	/* generic, because a plan for each row would take longer than the search */
 	plan = SPI_prepare_cursor(search_query(target, table, nulls, kind), 2 + target->nequal,
@@ -588,6 +592,10 @@ get_search(const Seeker *seeker, SearchKind kind)
 	return keep_search(target->topmost, nulls, kind, plan, pages, indexed);
 }
 
+/*
+ * The parameters of a search.  A function of a policy may have renamed columns or replaced the
+ * trigger, and kept a plan for other columns than those of the command's target.
+ */
 static ParamListInfo
 search_parameters(const Target *target, const KeptPlan *search, const NewRow *row)
 {
@@ -599,6 +607,11 @@ search_parameters(const Target *target, const KeptPlan *search, const NewRow *ro
 		ParamExternData *p = &parameters->params[i];
 
 		p->ptype = SPI_getargtypeid(search->plan, i);
+		if (p->ptype != parameter_type(target, i))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("trigger of table \"%s\" searches other columns than before",
+							get_rel_name(target->table))));
 		p->value = i == 0 ? row->fingerprint : i == 1 ? row->id.value : row->equal[i - 2].value;
 		p->isnull = i == 0 ? false : i == 1 ? row->id.isnull : row->equal[i - 2].isnull;
 		p->pflags = PARAM_FLAG_CONST;

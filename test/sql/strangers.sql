@@ -108,6 +108,17 @@ SELECT * FROM tried WHERE code IS NULL AND answer !~ '^((id )?-?[1-9]|\([1-8],b\
 SELECT DISTINCT call, code, answer FROM tried WHERE act = 'SELECT' ORDER BY call;
 -- nor does the trigger run a plan that became invalid: a nested call makes a new one
 SELECT DISTINCT kind, at, code, answer FROM tried WHERE call ~ '^INSERT' AND act ~ 'guarded_before' ORDER BY 1, 2;
+-- Nor does it use a plan for other columns: a policy's function renames columns or replaces the trigger, and inserts
+ALTER FUNCTION strange.act() VOLATILE;
+CREATE TABLE renamed (id bigint, tenant bigint, other text, fp bit(256), duplicate_of bigint);
+CREATE INDEX ON renamed USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON renamed FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'equal=tenant');
+ALTER TABLE renamed ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON renamed USING (strange.act()) WITH CHECK (true);
+SELECT strange.try('INSERT INTO renamed SELECT i, 4702111234474983745, ''text'', fp FROM generate_series(1, 3) i, (SELECT fp FROM numbers LIMIT 1) n RETURNING id, duplicate_of', act, 1)
+  FROM (VALUES ('SELECT'), ('ALTER TABLE renamed RENAME tenant TO t; ALTER TABLE renamed RENAME other TO tenant; INSERT INTO renamed SELECT 4, 5, ''text'', fp FROM numbers LIMIT 1'),
+    ('CREATE OR REPLACE TRIGGER original BEFORE INSERT ON renamed FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', ''equal=other''); INSERT INTO renamed SELECT 4, 5, ''text'', fp FROM numbers LIMIT 1'),
+    ('CREATE OR REPLACE TRIGGER original BEFORE INSERT ON renamed FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id''); INSERT INTO renamed SELECT 4, 5, ''text'', fp FROM numbers LIMIT 1')) a(act);
 
 -- A query without columns
 SELECT simhash_duplicates('SELECT');

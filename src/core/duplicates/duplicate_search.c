@@ -21,7 +21,11 @@
  * own.  With more parts than processes, all processes end at about the same time.
  */
 #define PARTS			32
+#ifndef JOIN_TEST_SIZES
 #define FEWEST_TEXTS	1024
+#else
+#define FEWEST_TEXTS	8
+#endif
 
 Duplicates *
 core_duplicates_begin(const Env *env)

@@ -38,8 +38,13 @@
  * the time does not grow: if the rule has refused a text so often, it is not compared with the
  * originals that follow.  That number depends on the component alone.
  */
+#ifndef JOIN_TEST_SIZES
 #define MOST_COMPARED	UINT64_C(3000)
 #define FEWEST_COMPARED	100
+#else
+#define MOST_COMPARED	UINT64_C(16)
+#define FEWEST_COMPARED	2
+#endif
 
 #define NOT_FOUND		UINT32_MAX
 

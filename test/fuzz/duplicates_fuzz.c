@@ -1,0 +1,433 @@
+/*
+ * Fuzz target: the copies and versions among a few texts match a definition in plain
+ * loops, for any amount of memory, order of keeping and order of the parts.  The target is
+ * built with JOIN_TEST_SIZES, so that a few texts fill several parts and chunks, and reach
+ * the limit of comparisons.
+ *
+ * The input is the options, the distance, the memory, the order, and steps that make texts:
+ * a new text, an edit of an earlier one, or a template that is filled in several times.
+ */
+#define MOST_TEXTS 60
+#define MOST_BYTES 600
+#define MOST_ROWS MOST_TEXTS
+
+#include "../../src/core/changes/copy.h"
+#include "../../src/core/changes/same_title.h"
+#include "../../src/core/duplicates/duplicate_search.h"
+#include "../../src/core/duplicates/sketch.h"
+#include "../../src/core/duplicates/slots.h"
+#include "../../src/core/hamming.h"
+#include "../unit/join_check.h"
+#include "fuzz_env.h"
+
+typedef struct Text
+{
+	char		title[64];
+	char		body[MOST_BYTES];
+	uint64_t	fp;
+} Text;
+
+static Text texts[MOST_TEXTS];
+static uint32_t n_texts;
+
+static Env	env = {
+	.resize = fuzz_resize,.release = fuzz_release,.check_interrupts = fuzz_check_interrupts,
+	.fail = fuzz_fail, TEST_FILES
+};
+
+/* ---------- texts ---------- */
+
+static const char *const vocabulary[] = {
+	"storm", "harbour", "the", "of", "ship", "pier", "week", "and", "north", "south", "office", "repairs",
+	"3", "14", "-5", "5 %", "Anna", "Bert", "Carla", "Dora", "http://a.de/1", "1. 5", "港口", "风暴", "三", "ß"
+};
+
+#define N_WORDS (sizeof(vocabulary) / sizeof(vocabulary[0]))
+
+static void
+put(char *text, size_t room, const char *word)
+{
+	size_t		len = strlen(text);
+
+	if (len + strlen(word) + 2 < room)
+		sprintf(text + len, "%s%s", len > 0 ? " " : "", word);
+}
+
+static void
+put_words(char *text, uint64_t seed, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		put(text, MOST_BYTES, vocabulary[(seed >> 33) % N_WORDS]);
+	}
+}
+
+/* Replace, insert or remove the word number "at", make a typo in it, or make all letters capitals. */
+static void
+edit(Text *text, int how, int at, const char *word)
+{
+	char		rest[MOST_BYTES];
+	char	   *p = text->body;
+	char	   *end;
+
+	for (int i = 0; i < at && strchr(p, ' ') != NULL; i++)
+		p = strchr(p, ' ') + 1;
+	end = strchr(p, ' ');
+	strcpy(rest, end != NULL ? end + 1 : "");
+	switch (how)
+	{
+		case 0:					/* replace */
+			*p = '\0';
+			put(text->body, MOST_BYTES, word);
+			break;
+		case 1:					/* insert */
+			if (end != NULL)
+				*end = '\0';
+			put(text->body, MOST_BYTES, word);
+			break;
+		case 2:					/* remove */
+			if (p > text->body)
+				p[-1] = '\0';
+			break;
+		default:				/* a typo, or capitals */
+			if (at % 2 != 0 && p[0] > ' ' && p[1] >= 'a' && p[1] <= 'z' && p[2] >= 'a' && p[2] <= 'z')
+			{
+				char		letter = p[1];
+
+				p[1] = p[2];
+				p[2] = letter;
+				return;
+			}
+			for (p = text->body; *p != '\0'; p++)
+				if (*p >= 'a' && *p <= 'z')
+					*p += 'A' - 'a';
+			return;
+	}
+	if (rest[0] != '\0' && strlen(text->body) + strlen(rest) + 2 < MOST_BYTES)
+		put(text->body, MOST_BYTES, rest);
+}
+
+static void
+make_texts(const uint8_t *data, size_t size)
+{
+	n_texts = 0;
+	while (size > 0 && n_texts < MOST_TEXTS)
+	{
+		int			how = (int) take(&data, &size, 1);
+		uint64_t	seed = take(&data, &size, 1);
+		int			count = 1 + (int) take(&data, &size, 1) % 40;
+		const Text *base = n_texts > 0 ? &texts[n_texts - 1 - (uint32_t) seed % n_texts] : NULL;
+		int			copies = (how & 3) == 3 ? count : 1;
+
+		for (int i = 0; i < copies && n_texts < MOST_TEXTS; i++)
+		{
+			Text	   *text = &texts[n_texts++];
+
+			if (base == NULL || (how & 3) == 0)
+			{
+				memset(text, 0, sizeof(Text));
+				put_words(text->body, seed, count);
+				text->fp = seed * UINT64_C(0x9E3779B97F4A7C15);
+			}
+			else
+			{
+				*text = *base;
+				for (int j = (how & 3) == 3 ? 3 : 1; j > 0; j--)
+					edit(text, (how & 3) == 3 ? 0 : how >> 3 & 3, (how & 3) == 3 ? count * j : count,
+						 vocabulary[(seed + (uint64_t) i) % N_WORDS]);
+				text->fp ^= UINT64_C(1) << (seed + (uint64_t) i) % 64 & (0 - (uint64_t) (how >> 5 & 1));
+			}
+			if ((how >> 6 & 1) != 0)
+			{
+				text->title[0] = '\0';
+				put(text->title, sizeof(text->title), vocabulary[seed % N_WORDS]);
+				put(text->title, sizeof(text->title), vocabulary[seed % 7]);
+			}
+		}
+	}
+}
+
+/* ---------- the definition ---------- */
+
+typedef struct Definition
+{
+	const DuplicateOptions *options;
+	const uint32_t *order;		/* texts by rank */
+	uint32_t	component[MOST_TEXTS];
+	bool		is_near[MOST_TEXTS];
+	ReadText	read[MOST_TEXTS];
+	char		whole[MOST_TEXTS][MOST_BYTES + 70];
+	size_t		title_len[MOST_TEXTS];
+	Sketch		sketch[MOST_TEXTS];
+	uint32_t	original[MOST_TEXTS];
+	int			kind[MOST_TEXTS];
+	bool		parted[MOST_TEXTS];
+	bool		limited[MOST_TEXTS];
+	Slots	   *slots;
+} Definition;
+
+static Definition d;
+
+static bool
+are_near(uint32_t a, uint32_t b)
+{
+	return hamming_weight(texts[a].fp ^ texts[b].fp) <= d.options->distance;
+}
+
+static void
+find_components(void)
+{
+	int			distance = d.options->distance < 0 ? 0 : d.options->distance;
+
+	for (uint32_t i = 0; i < n_texts; i++)
+	{
+		d.component[i] = i;
+		d.is_near[i] = false;
+	}
+	for (uint32_t i = 0; i < n_texts; i++)
+		for (uint32_t j = 0; j < i; j++)
+		{
+			uint32_t	from = d.component[i];
+
+			if (hamming_weight(texts[i].fp ^ texts[j].fp) > distance)
+				continue;
+			d.is_near[i] = d.is_near[j] = true;
+			for (uint32_t k = 0; k < n_texts; k++)
+				if (d.component[k] == from)
+					d.component[k] = d.component[j];
+		}
+}
+
+static bool
+are_copies(uint32_t a, uint32_t b)
+{
+	const Bytes of_a = bytes_of(d.whole[a], d.read[a].len, &env);
+	const Bytes of_b = bytes_of(d.whole[b], d.read[b].len, &env);
+	const Bytes title_a = bytes_of(d.whole[a], d.title_len[a], &env);
+	const Bytes title_b = bytes_of(d.whole[b], d.title_len[b], &env);
+
+	return core_are_copies(&of_a, &of_b) && core_are_copies(&title_a, &title_b);
+}
+
+static bool
+are_one_document(uint32_t a, uint32_t b)
+{
+	return (!d.options->titles ||
+			core_same_title(d.whole[a], d.title_len[a], d.whole[b], d.title_len[b], &env)) &&
+		core_same_document_of_texts(d.whole[a], d.read[a].len, d.whole[b], d.read[b].len,
+									d.options->numbers, &env);
+}
+
+/* Read the text of a rank, and find its copy. */
+static void
+begin_text(uint32_t rank)
+{
+	uint32_t	i = d.order[rank];
+	const Text *text = &texts[i];
+
+	d.title_len[i] = strlen(text->title);
+	sprintf(d.whole[i], "%s%s%s", text->title, text->title[0] != '\0' ? " " : "", text->body);
+	core_read_text(d.whole[i], strlen(d.whole[i]), SORTED_NUMBERS, &env, &d.read[i]);
+	core_sketch(&d.read[i], d.title_len[i], &env, &d.sketch[i]);
+	d.kind[i] = DUPLICATE_NONE;
+	d.parted[i] = d.limited[i] = false;
+	for (uint32_t earlier = 0; earlier < rank && d.is_near[i] && d.read[i].list.n > 0; earlier++)
+	{
+		uint32_t	j = d.order[earlier];
+
+		if (d.kind[j] != DUPLICATE_NONE || d.component[i] != d.component[j] || !are_copies(j, i))
+			continue;
+		d.kind[i] = DUPLICATE_COPY;
+		d.original[i] = j;
+		break;
+	}
+}
+
+static bool
+is_row(uint32_t i, bool again)
+{
+	return d.is_near[i] && d.read[i].list.n > 0 && d.kind[i] != DUPLICATE_COPY &&
+		(!again || core_slots_have(d.slots, i));
+}
+
+/* How many originals may be refused for a text? */
+static uint64_t
+limit_of(uint32_t i, bool again)
+{
+	uint64_t	n = 0;
+
+	for (uint32_t j = 0; j < n_texts; j++)
+		n += d.component[j] == d.component[i] && is_row(j, again);
+	n = n <= 16 ? n : 16 * 16 * 16 / n / n;
+	return n < 2 ? 2 : n;
+}
+
+/* Find the originals of all texts in the order of keeping. */
+static void
+find_stars(bool again)
+{
+	bool		keeps[MOST_TEXTS] = {false};
+	int			kind[MOST_TEXTS];
+	uint32_t	original[MOST_TEXTS];
+
+	for (uint32_t rank = 0; rank < n_texts; rank++)
+	{
+		uint32_t	i = d.order[rank];
+		uint64_t	left = limit_of(i, again);
+
+		kind[i] = DUPLICATE_NONE;
+		if (!is_row(i, again))
+			continue;
+		for (uint32_t earlier = 0; earlier < rank && kind[i] == DUPLICATE_NONE; earlier++)
+		{
+			uint32_t	j = d.order[earlier];
+			PartedPair	pair = {.text = i,.original = j};
+			bool		same;
+
+			if (!keeps[j] || !are_near(i, j))
+				continue;
+			if (again && d.kind[i] == DUPLICATE_REVISION && d.original[i] == j)
+				same = !d.parted[i];
+			else if (left == 0)
+				continue;
+			else
+			{
+				same = are_one_document(j, i);
+				/* sketches refuse only what the rule refuses */
+				if (core_sketches_differ(&d.sketch[j], &d.sketch[i], d.options->numbers,
+										 d.options->titles))
+				{
+					REQUIRE(!same);
+					continue;
+				}
+				if (same)
+				{
+					core_partings(&d.read[j], &d.read[i], &env, pair.partings);
+					core_slots_add(d.slots, &pair);
+					same = !again || !core_slots_part(d.slots, &pair);
+				}
+				left -= !same;
+				d.limited[i] |= left == 0;
+			}
+			if (same)
+			{
+				kind[i] = DUPLICATE_REVISION;
+				original[i] = j;
+			}
+		}
+		keeps[i] = kind[i] == DUPLICATE_NONE;
+	}
+	for (uint32_t i = 0; i < n_texts; i++)
+		if (d.kind[i] != DUPLICATE_COPY)
+		{
+			d.kind[i] = kind[i];
+			if (kind[i] == DUPLICATE_REVISION)
+				d.original[i] = original[i];
+		}
+}
+
+static void
+note_parted(void *arg, const PartedPair *pair)
+{
+	(void) arg;
+	if (d.kind[pair->text] == DUPLICATE_REVISION && d.original[pair->text] == pair->original &&
+		core_slots_part(d.slots, pair))
+		d.parted[pair->text] = true;
+}
+
+static void
+define_duplicates(const DuplicateOptions *options, const uint32_t *order)
+{
+	d.options = options;
+	d.order = order;
+	find_components();
+	for (uint32_t rank = 0; rank < n_texts; rank++)
+		begin_text(rank);
+	d.slots = core_slots_begin(n_texts, 1 << 20, &env);
+	find_stars(false);
+	if (core_slots_find(d.slots))
+	{
+		core_slots_for_each(d.slots, note_parted, NULL);
+		find_stars(true);
+		core_slots_find(d.slots);
+		memset(d.parted, false, sizeof(d.parted));
+		core_slots_for_each(d.slots, note_parted, NULL);
+		for (uint32_t i = 0; i < n_texts; i++)
+			if (d.parted[i])
+				d.kind[i] = DUPLICATE_NONE;
+	}
+	core_slots_end(d.slots);
+	for (uint32_t i = 0; i < n_texts; i++)
+		core_release_text(&d.read[i], &env);
+}
+
+/* ---------- the search ---------- */
+
+/* Check that a search finds what the definition has found.  "turn" chooses the order of the parts. */
+static void
+check_search(const DuplicateOptions *options, const uint32_t *order, size_t memory, uint32_t turn)
+{
+	Duplicates *search = core_duplicates_begin(&env);
+	FingerprintSet *set = core_set_begin(1, &env);
+	PartSearch	part_search = {.options = options,.memory = memory,.env = &env};
+	Duplicate	found;
+	uint32_t	n_limited = 0;
+
+	for (uint32_t i = 0; i < n_texts; i++)
+	{
+		const TitledText added = {texts[i].title, strlen(texts[i].title), texts[i].body, strlen(texts[i].body)};
+
+		core_duplicates_add(search, i, &added);
+		core_set_add(set, &texts[i].fp, i);
+	}
+	core_duplicates_find_near(search, set, options->distance, memory, &core_serial_pairs);
+	core_duplicates_divide(search, order);
+	for (uint32_t part = 0; part < search->parts.n; part++)
+		core_duplicates_find(search, &part_search, (part + turn) % search->parts.n);
+	for (uint32_t rank = 0; rank < n_texts; rank++)
+	{
+		uint32_t	i = d.order[rank];
+
+		n_limited += d.limited[i] && d.kind[i] == DUPLICATE_NONE;
+		if (d.kind[i] == DUPLICATE_NONE)
+			continue;
+		REQUIRE(core_duplicates_next(search, &found) && found.row == i && found.kind == d.kind[i]);
+		REQUIRE(found.original == d.original[i]);
+		REQUIRE(found.distance == hamming_weight(texts[i].fp ^ texts[found.original].fp));
+	}
+	REQUIRE(!core_duplicates_next(search, &found));
+	REQUIRE(search->counts.limited.n == n_limited);
+	core_duplicates_end(search);
+	core_set_end(set);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int			mode = (int) take(&data, &size, 1);
+	DuplicateOptions options = {(mode & 1) != 0, (mode & 2) != 0, (int) take(&data, &size, 1) % 66 - 1};
+	uint64_t	seed = take(&data, &size, 1);
+	uint32_t	order[MOST_TEXTS];
+	uint32_t	by_rows[MOST_TEXTS];
+
+	env.salt = seed * UINT64_C(0x9E3779B97F4A7C15);
+	make_texts(data, size);
+	if (n_texts == 0)
+		return 0;
+	for (uint32_t i = 0; i < n_texts; i++)
+	{
+		uint32_t	j = (uint32_t) (seed * 31 + i * 17) % (i + 1);
+
+		by_rows[i] = i;
+		order[i] = order[j];
+		order[j] = i;
+	}
+	define_duplicates(&options, by_rows);
+	check_search(&options, NULL, 1 << 20, 0);
+	check_search(&options, NULL, 0, 1);
+	define_duplicates(&options, order);
+	check_search(&options, order, 1 << 20, 1);
+	check_search(&options, order, (size_t) mode * 64, 0);
+	return 0;
+}

@@ -99,8 +99,9 @@ ANALYZE rings;
 CREATE FUNCTION nearest_rings(rows int) RETURNS TABLE (q int, n bigint, ids bigint, distances int[]) LANGUAGE sql AS $$
   SELECT q, a.*
   FROM generate_series(1, 20) q,
-    LATERAL (SELECT count(*), count(DISTINCT id), array_agg(d)
-             FROM (SELECT id, fp <-> hashint8extended(q, 2)::simhash AS d FROM rings ORDER BY fp <-> hashint8extended(q, 2)::simhash LIMIT rows) s) a $$;
+    LATERAL (SELECT count(*), count(DISTINCT id), array_agg(d ORDER BY place)
+             FROM (SELECT *, row_number() OVER () AS place
+                   FROM (SELECT id, fp <-> hashint8extended(q, 2)::simhash AS d FROM rings ORDER BY fp <-> hashint8extended(q, 2)::simhash LIMIT rows) n) s) a $$;
 SET work_mem = '64kB';
 SET enable_seqscan = off; SET enable_sort = off;
 SELECT plan_of('SELECT id FROM rings ORDER BY fp <-> ''0000000000000000'' LIMIT 1');

@@ -6,7 +6,8 @@
  * The caller adds entries in the order of their TIDs, and entries with equal windows keep
  * that order.  If the entries do not fit in memory, they are distributed to temporary
  * files by the first bits of their windows, and each file is sorted when it is read.  A
- * file that does not fit in memory is sorted by PostgreSQL's tuplesort.
+ * file that does not fit in memory is divided in the same way by the first bits in which
+ * its entries differ, and a file of equal windows is already sorted.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +15,6 @@
 
 #include "miscadmin.h"
 #include "server/temp_files.h"
-#include "server/tuple_sort.h"
 #include "sort.h"
 #include "utils/memutils.h"
 
@@ -24,14 +24,22 @@
 /* Entries that a loop moves between two checks for interrupts */
 #define CHECKED_ENTRIES			(1 << 20)
 
-/* The most entries that pass between a file and the tuplesort at once */
-#define PIECE_ENTRIES			(1 << 12)
+/* The most entries that are read at once from a file that is not sorted in memory */
+#define PIECE_ENTRIES			FEWEST_ENTRIES
+
+/* Entries on disk, in the order in which they were added */
+typedef struct SortFile
+{
+	RecordFile	entries;
+	BBWindow	any;			/* the bits that are set in any window */
+	BBWindow	all;			/* and in all windows */
+	struct SortFile *next;
+} SortFile;
 
 struct BBSort
 {
 	MemoryContext context;
-	int			memory_kb;
-	int64		capacity;		/* entries that fit in memory */
+	int64		capacity;		/* entries that fit in memory, or all */
 	BBEntry    *entries;
 	BBEntry    *scratch;		/* or NULL; used only while sorting */
 	/* size of "entries", which grows up to the capacity */
@@ -43,12 +51,11 @@ struct BBSort
 	TempFiles  *temp_files;
 	int64		expected;		/* number of entries, at most */
 	const int64 *counts;		/* entries of each bucket; NULL: unknown */
-	uint16		file_of[BB_BUCKETS];
-	int			nfiles;
-	RecordFile *files;			/* nfiles of them, or NULL */
-	int			file;			/* number of the next file to read */
-	/* the current file, if it does not fit in memory; or NULL */
-	TupleSort  *tuples;
+	/* the first of the bits by which entries are now distributed */
+	int			bit;
+	SortFile   *file_of[BB_BUCKETS];	/* by the value of these bits */
+	SortFile   *files;			/* in the order of their entries, or NULL */
+	int64		nread;			/* entries of the first file that are read */
 };
 
 /*
@@ -62,8 +69,7 @@ bb_sort_begin(int memory_kb, int64 n)
 
 	sort->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock sort",
 										  ALLOCSET_DEFAULT_SIZES);
-	sort->memory_kb = memory_kb;
-	sort->capacity = (int64) memory_kb * 1024 / 2 / sizeof(BBEntry);
+	sort->capacity = Min((int64) memory_kb * 1024 / 2 / (int64) sizeof(BBEntry), n);
 	sort->capacity = Max(sort->capacity, FEWEST_ENTRIES);
 	sort->room = FEWEST_ENTRIES;
 	sort->entries = MemoryContextAlloc(sort->context, sort->room * sizeof(BBEntry));
@@ -93,10 +99,6 @@ make_room(BBSort *sort, int64 n)
 void
 bb_sort_reset(BBSort *sort)
 {
-	if (sort->files != NULL)
-		pfree(sort->files);
-	sort->files = NULL;
-	sort->file = 0;
 	sort->n = 0;
 	sort->counts = NULL;
 }
@@ -116,41 +118,37 @@ bb_sort_end(BBSort *sort)
  */
 
 static inline int
-bucket_of_entry(const BBEntry *entry)
+bucket_of_entry(const BBSort *sort, const BBEntry *entry)
 {
-	return entry->window >> (BB_WINDOW_BITS - BB_BUCKET_BITS);
+	return (entry->window << sort->bit) >> (BB_WINDOW_BITS - BB_BUCKET_BITS);
 }
 
 /*
- * Give each bucket to a file, so that the entries of a file fit in memory, unless they are
- * of one bucket.  If the caller does not know the buckets, the entries in memory are taken
- * as a sample of all.
+ * Make files before those that are left, and give each bucket to one of them.  A file has
+ * at most "most" entries, unless they are of one bucket.
  */
 static void
-choose_files(BBSort *sort)
+make_files(BBSort *sort, const int64 *counts, int64 most)
 {
-	int64		sample[BB_BUCKETS] = {0};
-	const int64 *counts = sort->counts;
-	int64		most = sort->capacity;
+	SortFile  **next = &sort->files;
+	SortFile   *rest = sort->files;
+	SortFile   *file = NULL;
 	int64		n = 0;
 
-	if (counts == NULL)
-	{
-		for (int64 i = 0; i < sort->n; i++)
-			sample[bucket_of_entry(&sort->entries[i])]++;
-		counts = sample;
-		most = (int64) ((double) sort->n * sort->capacity / 2 / Max(sort->expected, sort->n));
-	}
-	sort->nfiles = 0;
 	for (int bucket = 0; bucket < BB_BUCKETS; bucket++)
 	{
 		n += counts[bucket];
-		if (bucket == 0 || n > most)
+		if (file == NULL || n > most)
 		{
-			sort->nfiles++;
+			file = MemoryContextAllocZero(sort->context, sizeof(SortFile));
+			file->entries.file = temp_file_create(sort->temp_files);
+			file->all = ~UINT64CONST(0);
+			file->next = rest;
+			*next = file;
+			next = &file->next;
 			n = counts[bucket];
 		}
-		sort->file_of[bucket] = sort->nfiles - 1;
+		sort->file_of[bucket] = file;
 	}
 }
 
@@ -158,19 +156,30 @@ choose_files(BBSort *sort)
 static inline void
 write_entry(BBSort *sort, const BBEntry *entry)
 {
-	RecordFile *file = &sort->files[sort->file_of[bucket_of_entry(entry)]];
+	SortFile   *file = sort->file_of[bucket_of_entry(sort, entry)];
 
-	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
+	file->any |= entry->window;
+	file->all &= entry->window;
+	memcpy(record_file_add(&file->entries, sizeof(BBEntry)), entry, sizeof(BBEntry));
 }
 
-/* Make the files, and write the entries in memory to them. */
+/*
+ * Write the entries in memory to files that are made for all entries.  If the caller does
+ * not know the buckets, the entries in memory are taken as a sample of all.
+ */
 static void
 spill(BBSort *sort)
 {
-	choose_files(sort);
-	sort->files = MemoryContextAllocZero(sort->context, sort->nfiles * sizeof(RecordFile));
-	for (int i = 0; i < sort->nfiles; i++)
-		sort->files[i].file = temp_file_create(sort->temp_files);
+	int64		sample[BB_BUCKETS] = {0};
+
+	sort->bit = 0;
+	for (int64 i = 0; i < sort->n; i++)
+		sample[bucket_of_entry(sort, &sort->entries[i])]++;
+	if (sort->counts != NULL)
+		make_files(sort, sort->counts, sort->capacity);
+	else
+		make_files(sort, sample, (int64) ((double) sort->n * sort->capacity / 2 /
+										  Max(sort->expected, sort->n)));
 	for (int64 i = 0; i < sort->n; i++)
 		write_entry(sort, &sort->entries[i]);
 	sort->n = 0;
@@ -350,92 +359,68 @@ sort_entries(BBSort *sort, int bit)
  * ----------
  */
 
-#define FIRST_BIT	(UINT64CONST(1) << (BB_WINDOW_BITS - 1))
-
-/* Sort a file that does not fit in memory by PostgreSQL's tuplesort. */
+/* Divide a file that does not fit in memory by the bits that begin with "bit". */
 static void
-sort_tuples(BBSort *sort, const RecordFile *file)
+divide_file(BBSort *sort, const RecordFile *file, int bit)
 {
-	static const TupleSortColumn columns[] = {INT8_COLUMN, INT8_COLUMN};
-	int64		n;
+	int64		counts[BB_BUCKETS] = {0};
 
-	/* tuplesort uses the memory of the arrays */
-	if (sort->scratch != NULL)
-		pfree(sort->scratch);
-	sort->scratch = NULL;
-	sort->scratch_room = 0;
-	pfree(sort->entries);
-	sort->entries = MemoryContextAlloc(sort->context, PIECE_ENTRIES * sizeof(BBEntry));
-	sort->room = PIECE_ENTRIES;
-
-	sort->tuples = tuple_sort_begin(columns, lengthof(columns), lengthof(columns),
-									(size_t) sort->memory_kb * 1024, TUPLESORT_NONE);
-	for (int64 first = 0; first < file->n; first += n)
+	sort->bit = bit;
+	for (int pass = 0; pass < 2; pass++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		n = Min(file->n - first, PIECE_ENTRIES);
-		read_entries(sort, file, first, n);
-		for (int64 i = 0; i < n; i++)
+		if (pass == 1)
+			make_files(sort, counts, sort->capacity);
+		for (int64 first = 0; first < file->n; first += PIECE_ENTRIES)
 		{
-			Datum		values[lengthof(columns)];
+			int64		n = Min(file->n - first, PIECE_ENTRIES);
 
-			/*
-			 * signed integers have the order of windows if their first bit is
-			 * changed
-			 */
-			values[0] = Int64GetDatum((int64) (sort->entries[i].window ^ FIRST_BIT));
-			values[1] = Int64GetDatum((int64) bb_tid_number(&sort->entries[i].tid));
-			tuple_sort_put(sort->tuples, values);
+			CHECK_FOR_INTERRUPTS();
+			read_entries(sort, file, first, n);
+			for (int64 i = 0; i < n; i++)
+				if (pass == 0)
+					counts[bucket_of_entry(sort, &sort->entries[i])]++;
+				else
+					write_entry(sort, &sort->entries[i]);
 		}
 	}
-	tuplesort_performsort(sort->tuples->state);
 }
 
 /*
- * Load the next file into the array and sort it.  If it does not fit, load_tuples returns
- * its entries.
+ * Load the next entries into the array, sorted: the next file, or a piece of it if all its
+ * windows are equal.  Loads none if the file is empty or is divided.
  */
 static void
-load_next_file(BBSort *sort)
+load(BBSort *sort)
 {
-	const RecordFile *file = &sort->files[sort->file++];
-	BBWindow	differing = 1;
+	SortFile   *file = sort->files;
+	RecordFile *entries = &file->entries;
+	BBWindow	differing = file->any & ~file->all;
+	int			bit = differing == 0 ? 0 : BB_WINDOW_BITS - 1 - pg_leftmost_one_pos64(differing);
 
-	if (file->n > sort->capacity)
-		sort_tuples(sort, file);
+	if (sort->nread == 0)
+		record_file_flush(entries);
+	if (differing == 0 && entries->n - sort->nread > PIECE_ENTRIES)
+	{
+		sort->n = PIECE_ENTRIES;
+		read_entries(sort, entries, sort->nread, sort->n);
+		sort->nread += sort->n;
+		return;
+	}
+
+	/* This is the last piece, and the list goes on after the file. */
+	sort->files = file->next;
+	if (differing != 0 && entries->n > sort->capacity)
+		divide_file(sort, entries, Min(bit, BB_WINDOW_BITS - BB_BUCKET_BITS));
 	else
 	{
-		read_entries(sort, file, 0, file->n);
-		sort->n = file->n;
-		for (int64 i = 0; i < sort->n; i++)
-		{
-			if (i % CHECKED_ENTRIES == 0)
-				CHECK_FOR_INTERRUPTS();
-			differing |= sort->entries[i].window ^ sort->entries[0].window;
-		}
-		sort_entries(sort, Min(BB_WINDOW_BITS - 1 - pg_leftmost_one_pos64(differing),
-							   BB_WINDOW_BITS - 16));
+		sort->n = entries->n - sort->nread;
+		read_entries(sort, entries, sort->nread, sort->n);
+		if (differing != 0)
+			sort_entries(sort, Min(bit, BB_WINDOW_BITS - 16));
 	}
-	temp_file_remove(file->file);
-}
-
-/* Load the next entries of the tuplesort into the array, or end it if there are none. */
-static void
-load_tuples(BBSort *sort)
-{
-	const Datum *values = NULL;
-
-	while (sort->n < PIECE_ENTRIES && (values = tuple_sort_next(sort->tuples)) != NULL)
-	{
-		BBEntry    *entry = &sort->entries[sort->n++];
-
-		entry->window = (uint64) DatumGetInt64(values[0]) ^ FIRST_BIT;
-		bb_number_tid(DatumGetInt64(values[1]), &entry->tid);
-	}
-	if (sort->n > 0)
-		return;
-	tuple_sort_end(sort->tuples);
-	sort->tuples = NULL;
+	sort->nread = 0;
+	temp_file_remove(entries->file);
+	pfree(file);
 }
 
 /* ----------
@@ -474,9 +459,6 @@ bb_sort_perform(BBSort *sort)
 {
 	if (sort->files == NULL)
 		sort_entries(sort, 0);
-	else
-		for (int i = 0; i < sort->nfiles; i++)
-			record_file_flush(&sort->files[i]);
 }
 
 /*
@@ -486,13 +468,8 @@ bb_sort_perform(BBSort *sort)
 const BBEntry *
 bb_sort_next(BBSort *sort, int64 *n)
 {
-	while (sort->n == 0 && (sort->tuples != NULL || (sort->files != NULL && sort->file < sort->nfiles)))
-	{
-		if (sort->tuples != NULL)
-			load_tuples(sort);
-		else
-			load_next_file(sort);
-	}
+	while (sort->n == 0 && sort->files != NULL)
+		load(sort);
 	*n = sort->n;
 	sort->n = 0;
 	return sort->entries;

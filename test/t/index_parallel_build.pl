@@ -109,11 +109,11 @@ for my $case (@cases)
 # On a busy machine the leader may end a small build before its workers start.
 cmp_ok($took_part, '>', 0, 'workers took part in builds');
 
-# More than the sorts have room for: with the first bits distributed evenly, or all equal, and few values
+# More than the sorts have room for: with the first bits distributed evenly, or all equal, and with two frequent values
 for my $case (map { [ $_->[0], $_->[1], 'fp' ], [ $_->[0], $_->[1], 'tenant, fp' ] }
 	[ 'hashes', 'hashint8extended(CASE WHEN i % 4 = 0 THEN i % 1000 ELSE i END, 1)' ],
 	[ 'equal bits in front', "CASE WHEN i % 4 = 0 THEN i % 1000 ELSE abs(hashint4(i)::bigint) END # (7::bigint << 60)" ],
-	[ 'two values', '(i % 2)::bigint' ])
+	[ 'two frequent values', 'CASE WHEN i % 8 = 0 THEN hashint8extended(i, 1) ELSE i % 2 + (7::bigint << 60) END' ])
 {
 	my ($data, $fp, $columns) = @$case;
 	$node->safe_psql('postgres', qq{

@@ -182,12 +182,15 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 static void
 warn_of_index(Trigger *trigger, Oid index)
 {
+	const char *name = get_rel_name(index);
+
 	ereport(WARNING,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("trigger \"%s\" reads the whole table for each new row", trigger->tgname),
 			 errdetail("Index \"%s\" cannot be used yet: rows had been updated before it was built, and a transaction that was running then has not ended.",
-					   get_rel_name(index)),
-			 errhint("End these transactions, also those in other databases. pg_stat_activity shows them.")));
+					   name),
+			 errhint("End the transactions that began before the index was built, also those in other databases, or run REINDEX INDEX CONCURRENTLY %s;",
+					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(index)), name))));
 }
 
 /*

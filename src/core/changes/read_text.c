@@ -191,7 +191,7 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	PlaceReader places;
 	WordPlace	place = {0};
 
-	/* usually there is no number */
+	/* most texts have no number */
 	if (!core_has_digit(text->utf8, text->len, &core_words_of_changes, env))
 		return;
 	if (hashes)

@@ -292,13 +292,13 @@ PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, s
  */
 typedef struct pgsimhash_duplicates pgsimhash_duplicates;
 
-#define PGSIMHASH_COPY			0	/* of a text that is not a copy itself */
+#define PGSIMHASH_COPY			0	/* an earlier text is the same */
 #define PGSIMHASH_REVISION		1
 
 typedef struct pgsimhash_duplicate
 {
 	uint32_t	text;
-	uint32_t	original;
+	uint32_t	original;		/* not a duplicate itself */
 	int			kind;
 	int			distance;		/* of the fingerprints */
 } pgsimhash_duplicate;

@@ -317,12 +317,9 @@ find_duplicates(const Options *options, bool texts_decide)
 	} while (n > 0);
 }
 
-/*
- * The keeper of each record: that of the star to which the record, or the first one of its copies,
- * belongs, as simhash_clusters finds them.  "first" has the first copy of each record.
- */
+/* The keeper of each record: that of its star, as simhash_clusters finds them */
 static uint32_t *
-find_keepers(const uint32_t *first, int distance, size_t memory)
+find_keepers(int distance, size_t memory)
 {
 	Buffer		words = {NULL, 0, 0, 0};
 	uint32_t   *keepers = allocate(corpus.n * sizeof(uint32_t));
@@ -333,21 +330,19 @@ find_keepers(const uint32_t *first, int distance, size_t memory)
 	if (memory > 0)
 		buffer_move_to_disk(&words);
 	for (size_t i = 0; i < corpus.n; i++)
-		if (first[i] == i && has_fingerprint(i))
-		{
-			buffer_append(&words, fingerprint_of(i), FINGERPRINT_WORDS * sizeof(uint64_t));
-			members[n++] = (uint32_t) i;
-		}
+	{
+		keepers[i] = (uint32_t) i;
+		if (!has_fingerprint(i))
+			continue;
+		buffer_append(&words, fingerprint_of(i), FINGERPRINT_WORDS * sizeof(uint64_t));
+		members[n++] = (uint32_t) i;
+	}
 	groups = allocate(n * sizeof(uint32_t));
 	if (n > 0)
 		check(pgsimhash_groups((const uint64_t *) (const void *) words.bytes, n, PGSIMHASH_DUPLICATES_BITS,
 							   distance, PGSIMHASH_STAR, memory, groups));
-	for (size_t i = 0; i < corpus.n; i++)
-		keepers[i] = (uint32_t) i;
 	for (size_t i = 0; i < n; i++)
 		keepers[members[i]] = members[groups[i]];
-	for (size_t i = 0; i < corpus.n; i++)
-		keepers[i] = keepers[first[i]];
 	free(groups);
 	free(members);
 	buffer_free(&words);
@@ -360,15 +355,20 @@ find_near(int distance, size_t memory)
 {
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
-	uint32_t   *first = allocate(corpus.n * sizeof(uint32_t));	/* of the copies */
-	uint32_t   *original = allocate(corpus.n * sizeof(uint32_t));	/* of the first copy */
-	uint32_t   *keepers;
+	bool	   *is_copy = allocate(corpus.n);
+	uint32_t   *original = allocate(corpus.n * sizeof(uint32_t));
+	uint32_t   *keepers = find_keepers(distance, memory);
 
 	for (size_t i = 0; i < corpus.n; i++)
-		first[i] = original[i] = (uint32_t) i;
+	{
+		is_copy[i] = false;
+		original[i] = (uint32_t) i;
+	}
 	for (size_t i = 0; i < n; i++)
-		(found[i].kind == PGSIMHASH_COPY ? first : original)[found[i].text] = found[i].original;
-	keepers = find_keepers(first, distance, memory);
+	{
+		is_copy[found[i].text] = found[i].kind == PGSIMHASH_COPY;
+		original[found[i].text] = found[i].original;
+	}
 	corpus.found.length = 0;
 	for (size_t i = 0; i < corpus.n; i++)
 	{
@@ -377,15 +377,15 @@ find_near(int distance, size_t memory)
 
 		if (keeper == i)
 			continue;
-		if (first[i] == first[keeper])
+		if (is_copy[i])
 			near.kind = PGSIMHASH_COPY;
-		else if (original[first[i]] == original[first[keeper]])
+		else if (original[i] == original[keeper])
 			near.kind = PGSIMHASH_REVISION;
 		near.distance = pgsimhash_distance(fingerprint_of(i), fingerprint_of(keeper),
 										   PGSIMHASH_DUPLICATES_BITS);
 		buffer_append(&corpus.found, &near, sizeof(near));
 	}
-	free(first);
+	free(is_copy);
 	free(original);
 	free(keepers);
 }

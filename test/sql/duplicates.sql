@@ -136,8 +136,10 @@ BEGIN
   END LOOP;
   PERFORM find_slots();
   RETURN QUERY
-  SELECT w.id, k.id, 'copy', (w.fp <-> k.fp)::int FROM whole w JOIN keepers k USING (key) WHERE w.id <> k.id
-  UNION ALL SELECT f.b, f.a, 'revision', (x.fp <-> y.fp)::int FROM found f JOIN keepers x ON x.id = f.a JOIN keepers y ON y.id = f.b WHERE NOT at_slot(f.a, f.b);
+  WITH revisions AS MATERIALIZED (SELECT f.b AS revision, f.a AS its FROM found f WHERE NOT at_slot(f.a, f.b)),
+  marks (marked, its, what) AS (SELECT w.id, coalesce(r.its, k.id), 'copy' FROM whole w JOIN keepers k USING (key) LEFT JOIN revisions r ON r.revision = k.id WHERE w.id <> k.id
+    UNION ALL SELECT revision, its, 'revision' FROM revisions)
+  SELECT m.marked, m.its, m.what, (x.fp <-> y.fp)::int FROM marks m JOIN whole x ON x.id = m.marked JOIN whole y ON y.id = m.its;
 END $$;
 SELECT titles, numbers, within, backwards, copies > 50 AS copies, revisions > 10 AS revisions, wrong
 FROM (VALUES (false, true, 20, false), (false, false, 20, false), (true, true, 20, false), (true, false, 20, true), (true, true, 60, true), (false, false, 60, true)) p (titles, numbers, within, backwards),
@@ -203,8 +205,8 @@ INSERT INTO posted (id, title, body) SELECT * FROM (SELECT 2 * id, title, copy F
   -- the same text, but the title is longer
   UNION ALL SELECT 4000 + id, title || ' ' || substr(body, 1, 112), substr(body, 114) FROM copied WHERE id > 600 AND body LIKE 'Ferries leave %' AND title IS NOT NULL) p (id, title, body) ORDER BY id;
 SELECT count(*) > 1200 AS documents, count(d.id) FILTER (WHERE d.kind = 'copy') > 500 AS copies, count(d.id) FILTER (WHERE d.kind = 'revision') > 50 AS revisions,
-  count(*) FILTER (WHERE p.duplicate_of IS DISTINCT FROM coalesce(o.original, d.original)) AS wrong
-FROM posted p LEFT JOIN simhash_duplicates('SELECT id, fp, title, body FROM posted') d USING (id) LEFT JOIN simhash_duplicates('SELECT id, fp, title, body FROM posted') o ON o.id = d.original;
+  count(*) FILTER (WHERE p.duplicate_of IS DISTINCT FROM d.original) AS wrong
+FROM posted p LEFT JOIN simhash_duplicates('SELECT id, fp, title, body FROM posted') d USING (id);
 DROP TABLE drawn, copied, posted;
 DROP FUNCTION other_copy;
 RESET client_min_messages;

@@ -138,6 +138,7 @@ class TestEqual(unittest.TestCase):
             expected = [(int(i), int(o), k, d) for i, o, k, d in self.cursor.fetchall()]
             self.assertEqual(expected, [tuple(d) for d in found])
             self.assertGreater(sum(d.kind == "copy" for d in found), 50)
+            self.assertFalse({d.original for d in found} & {d.text for d in found})
         self.cursor.execute("SELECT simhash_copy_key(t)::text FROM given ORDER BY id")
         self.assertEqual([row[0] for row in self.cursor.fetchall()], [key and str(key) for key in map(pgsimhash.copy_key, given)])
 

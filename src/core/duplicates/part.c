@@ -554,6 +554,18 @@ find_versions_but_at_slots(PartState *d)
 			d->kinds[text] = DUPLICATE_NONE;
 }
 
+/* Give each copy of a version the original of that version. */
+static void
+flatten(PartState *d)
+{
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		tick(d->env, text);
+		if (d->kinds[text] == DUPLICATE_COPY && d->kinds[d->originals[text]] != DUPLICATE_NONE)
+			d->originals[text] = d->originals[d->originals[text]];
+	}
+}
+
 /* ----------
  * Results
  * ----------
@@ -766,6 +778,7 @@ core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 	make_places(&d, search->memory / 4);
 	find_versions(&d);
 	find_versions_but_at_slots(&d);
+	flatten(&d);
 	for_each_group(&d, d.but_numbers, count_later);
 	counts->siblings = count_siblings(&d);
 	counts->versions = count_versions(&d);

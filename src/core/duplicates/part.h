@@ -28,7 +28,7 @@ typedef struct DuplicateOptions
 typedef enum DuplicateKind
 {
 	DUPLICATE_NONE,				/* an original */
-	DUPLICATE_COPY,				/* of a text that is not a copy itself */
+	DUPLICATE_COPY,				/* an earlier text is equal */
 	DUPLICATE_REVISION			/* the same document as an original */
 } DuplicateKind;
 
@@ -103,11 +103,10 @@ typedef struct PartSearch
  * Find the duplicates among n texts of a part, which are in the order in which they are kept.  Store
  * them in "found", which has room for n, and return their number.
  *
- * Texts of a component that are copies of each other, title and all, have the first one of them as
- * their original.
- * The others are compared if they are within the distance.  Each belongs to the first original that
- * is the same document, unless they part at a slot (slots.h), or else is an original itself.  Texts
- * without words are no duplicates.
+ * The first of several texts of a component that are copies of each other, title and all, decides
+ * for all of them.  It belongs to the first original within the distance that is the same document,
+ * unless they part at a slot (slots.h), or else is an original itself.  So no original is a duplicate.
+ * Texts without words are no duplicates.
  */
 extern uint32_t core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 								  Duplicate *found, DuplicateCounts *counts);

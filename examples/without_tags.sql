@@ -3,26 +3,36 @@
 -- encoding of the database is UTF8. For whole web pages use a program that finds their text, such as trafilatura or
 -- readability, before you insert them.
 --
+-- As in a browser, the tags inside lines that the pattern lists are nothing, so that CO<sub>2</sub> is one word, and all
+-- others are a space: those of blocks, cells, images and line breaks, and unknown ones. The readings of ruby (<rt>, <rp>)
+-- are removed.
+--
 -- Tags begin and end where they do in a browser: "p < 0.05" and "I <3 it" are text, and List<String> loses <String>
--- unless it is written List&lt;String>. A tag, comment, script or style without an end extends to the end of the HTML.
--- Unlike a browser, the function keeps the text of CDATA sections, and <ann@example.org> and <https://example.org/>: a
+-- unless it is written List&lt;String>. A tag, comment, script, style or reading without an end extends to the end of the
+-- HTML. Unlike a browser, the function keeps the text of CDATA sections, and <ann@example.org> and <https://example.org/>: a
 -- tag's name consists of letters, digits, "-", "_" and ":". (Whatever begins a match also ends one, so the time is
--- linear. {1,1}? makes a match end as early as it can.)
+-- linear. {1,1}? makes a match end as early as it can. The control characters 2 and 1 stand around what was found.)
 \set ON_ERROR_STOP on
 
-CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
   SELECT coalesce(string_agg(CASE WHEN place = 1 THEN part
       WHEN code BETWEEN 1 AND 55295 OR code BETWEEN 57344 AND 1114111 THEN chr(code) || substr(part, length(reference) + 2)
       ELSE '&' || part END, '' ORDER BY place), '')
-  FROM regexp_split_to_table(regexp_replace(html, '(?:'
+  FROM regexp_replace(translate(html, chr(1) || chr(2), ''), '(?:'
       '<!(?=--).*?(?:--!?>|$)|'
       '<script(?=[\s/>]).*?(?:</script(?=[\s/>])[^>]*>|$)|'
       '<style(?=[\s/>]).*?(?:</style(?=[\s/>])[^>]*>|$)|'
+      '<r[tp](?=[\s/>])(?:[^<]|<(?!/?(?:r[bpt]|rtc|ruby)[\s/>]))*(?:</r[tp](?=[\s/>])[^>]*>|(?=<(?:r[bpt]|/?rtc|/?ruby)[\s/>])|$)|'
       '<!\[CDATA\[|\]\]>|'
       '<(?:!(?!--|\[CDATA\[)|\?|/(?![a-z]))[^>]*(?:>|$)|'
-      '<(?!(?:script|style)[\s/>])/?[a-z](?:[a-z0-9_:-]*[a-z0-9_-])?(?=[\s/>])'
+      '<(?!(?:script|style|r[tp])[\s/>])/?[a-z](?:[a-z0-9_:-]*[a-z0-9_-])?(?=[\s/>])'
       '(?:[^>=]|=\s*(?:"[^"]*(?:"|$)|''[^'']*(?:''|$)|(?!["''\s])))*(?:>|$)'
-      '){1,1}?', ' ', 'gi'), '&') WITH ORDINALITY s (part, place),
+      '){1,1}?', chr(2) || '\&' || chr(1), 'gi') marked,
+    regexp_replace(regexp_replace(marked, chr(2) || '</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|'
+      'mark|nobr|q|r[bpt]|rtc|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr)(?=[\s/>])[^' || chr(1) || ']*' || chr(1), '', 'gi'),
+      chr(2) || '[^' || chr(1) || ']*' || chr(1), ' ', 'g') plain,
+    regexp_split_to_table(plain, '&') WITH ORDINALITY s (part, place),
     substring(part, '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});') reference,
     LATERAL (SELECT CASE
       WHEN reference ~ '^#[xX]' THEN ('x' || lpad(substr(reference, 3), 8, '0'))::bit(32)::integer
@@ -60,5 +70,5 @@ CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRI
     "cong": 8773, "asymp": 8776, "ne": 8800, "equiv": 8801, "le": 8804, "ge": 8805, "sub": 8834, "sup": 8835,
     "nsub": 8836, "sube": 8838, "supe": 8839, "oplus": 8853, "otimes": 8855, "perp": 8869, "sdot": 8901,
     "lceil": 8968, "rceil": 8969, "lfloor": 8970, "rfloor": 8971, "lang": 9001, "rang": 9002, "loz": 9674,
-    "spades": 9824, "clubs": 9827, "hearts": 9829, "diams": 9830}'::jsonb ->> reference)::integer END AS code) c
-$$;
+    "spades": 9824, "clubs": 9827, "hearts": 9829, "diams": 9830}'::jsonb ->> reference)::integer END AS code) c;
+END;

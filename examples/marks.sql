@@ -13,7 +13,7 @@ CREATE TABLE decided (tenant_id integer, copy_key uuid, PRIMARY KEY (tenant_id, 
 -- For a text that was decided, the view returns the key instead of the title, so that only its copies match it.
 CREATE VIEW posts_to_judge AS
 SELECT p.id, p.tenant_id, p.fp, CASE WHEN c.copy_key IS NULL THEN p.title ELSE c.copy_key::text END AS title, p.body
-FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) WHERE length(p.body) >= 60;
+FROM posts p LEFT JOIN decided c USING (tenant_id, copy_key) WHERE octet_length(p.body) >= 60;
 
 ALTER TABLE posts ADD mark text;    -- copy, revision or decided; NULL if the trigger has set duplicate_of
 
@@ -151,7 +151,7 @@ ALTER TABLE posts ADD old_repost boolean NOT NULL DEFAULT false;
 UPDATE posts SET old_repost = true
 FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, copy_key ORDER BY created, id) AS place FROM posts) p
 WHERE posts.id = p.id AND place > 1;
-CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE length(body) >= 60 AND NOT old_repost;
+CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE octet_length(body) >= 60 AND NOT old_repost;
 INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, body FROM posts WHERE title = 'Doctor in Oslo' AND old_repost
   ON CONFLICT DO NOTHING;
 SELECT count(*), count(*) FILTER (WHERE old_repost) AS old_reposts FROM posts WHERE title = 'Doctor in Oslo';

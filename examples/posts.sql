@@ -10,9 +10,9 @@ CREATE TABLE posts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), tenant_id int
   fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED,
   copy_key uuid GENERATED ALWAYS AS (simhash_copy_key(coalesce(title, '') || ' ' || body)) STORED);
 CREATE INDEX posts_originals ON posts USING bitblock (tenant_id, fp) WHERE duplicate_of IS NULL;
-CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE length(body) >= 60;    -- also in ON CONFLICT, below
+CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, copy_key) WHERE octet_length(body) >= 60;    -- also in ON CONFLICT, below
 CREATE INDEX posts_duplicates ON posts (duplicate_of) WHERE duplicate_of IS NOT NULL;
-CREATE TRIGGER posts_original BEFORE INSERT ON posts FOR EACH ROW WHEN (length(NEW.body) >= 60)
+CREATE TRIGGER posts_original BEFORE INSERT ON posts FOR EACH ROW WHEN (octet_length(NEW.body) >= 60)
   EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'equal=tenant_id', 'confirm=body', 'title=title');
 
 INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, 'You care for the patients of a small hospital, by day
@@ -21,7 +21,7 @@ INSERT INTO posts (tenant_id, title, body) SELECT tenant_id, title, 'You care fo
 FROM (VALUES (1, 'Nurse in Bonn', ''), (1, 'Doctor in Oslo', ''), (1, 'Update: Nurse in Bonn', ' Start: at once.'),
   (1, 'NURSE in Bonn', ''), (2, 'Nurse in Bonn', '')) v (tenant_id, title, more) ON CONFLICT DO NOTHING;
 INSERT INTO posts (tenant_id, body) VALUES (1, 'Thanks!'), (1, 'Thanks!')
-  ON CONFLICT (tenant_id, copy_key) WHERE length(body) >= 60 DO NOTHING;    -- a target needs the index's predicate
+  ON CONFLICT (tenant_id, copy_key) WHERE octet_length(body) >= 60 DO NOTHING;    -- a target needs the index's predicate
 
 -- "Also published as": the other revisions of a post
 SELECT o.title FROM posts p JOIN posts o ON coalesce(p.duplicate_of, p.id) IN (o.id, o.duplicate_of)
@@ -32,7 +32,7 @@ WHERE p.title = 'Update: Nurse in Bonn' AND o.id <> p.id;
 -- (1 row)
 
 -- A list without repeats: the newest revision of each post.  It does not hide siblings, such as "Doctor in Oslo".
-SELECT title FROM (SELECT DISTINCT ON (coalesce(duplicate_of, id)) * FROM posts WHERE tenant_id = 1 AND length(body) >= 60
+SELECT title FROM (SELECT DISTINCT ON (coalesce(duplicate_of, id)) * FROM posts WHERE tenant_id = 1 AND octet_length(body) >= 60
   ORDER BY coalesce(duplicate_of, id), created DESC) p ORDER BY created DESC LIMIT 10;
 --          title
 -- -----------------------
@@ -69,7 +69,7 @@ SELECT title FROM found WHERE id NOT IN (SELECT id FROM repeats) ORDER BY place 
 --           op.execute("CREATE INDEX CONCURRENTLY posts_originals ON posts USING bitblock (tenant_id, fp) "
 --                      "WHERE duplicate_of IS NULL")
 --           op.execute("CREATE UNIQUE INDEX CONCURRENTLY posts_copies ON posts (tenant_id, copy_key) "
---                      "WHERE length(body) >= 60")
+--                      "WHERE octet_length(body) >= 60")
 --           op.execute("CREATE INDEX CONCURRENTLY posts_duplicates ON posts (duplicate_of) "
 --                      "WHERE duplicate_of IS NOT NULL")
 --       op.execute("CREATE TRIGGER ...")    # as above

@@ -1,6 +1,8 @@
 # The SQL of doc/kinds-of-texts.md runs without change on documents of each kind, finds what the page says, and finds it only
 # because of what the page removes.
 
+use utf8;
+use Encode;
 use SimhashPage;
 use SimhashTest;
 
@@ -11,6 +13,7 @@ my $mail = 'The printer on the second floor prints only blank pages since this m
 my $reply = 'Did you remove the yellow strip from the new cartridge before you put it into the printer on your floor?';
 my $advert = 'We look for somebody who likes to work with people. You write offers, answer the telephone and look after our guests. '
   . 'We offer a flat, thirty days of leave and free travel.';
+my $post = encode_utf8('北码头因台风关闭，渡轮改由南码头开出，请提前十分钟到达。');
 my $words = sub { my ($n, $seed) = @_; join ' ', map { 'w' . ($_ * $seed % 997) } 1 .. $n };
 my $code = "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n";
 my $passage = 'Vessels waiting for the tide anchor south of the bar, in eight fathoms, where the bottom is firm clay and the ebb sets '
@@ -51,10 +54,10 @@ my %kinds = (
 		without => [ qr/'\\mRef.*?\\M'/, q{'^$'}, '' ],
 	},
 	'Short texts' => {
-		docs => [ '', 'Thank you!', '', 'thank you!', '', $advert, '', lc $advert ],
-		rows => '4|3|copy|0',
-		delete => 4,
-		without => [ qr/>= 10/, '>= 1', "2|1|copy|0\n4|3|copy|0" ],
+		docs => [ '', 'Thank you!', '', 'thank you!', '', $advert, '', lc $advert, '', $post, '', $post ],
+		rows => "4|3|copy|0\n6|5|copy|0",
+		delete => '4 OR id = 6',
+		without => [ qr/>= 60/, '>= 1', "2|1|copy|0\n4|3|copy|0\n6|5|copy|0" ],
 		checks => [ q{INSERT INTO docs (body) SELECT upper(body) FROM docs ON CONFLICT DO NOTHING RETURNING body} => "THANK YOU!\nTHANK YOU!" ],
 	},
 	'Quotations' => {

@@ -68,6 +68,24 @@ my %outputs = (
 		[ 'A<![CDATA[B & <p>C</p>]]>D', 'A B &  C  D' ],
 		[ 'A<!-- B', 'A ' ], [ 'A<script>B</style>', 'A ' ], [ 'A<p b="c>d', 'A ' ], [ 'A<p b', 'A ' ], [ 'A<? b', 'A ' ],
 	],
+	without_markup => [
+		# Markdown
+		[ "# The **pier**\n======\n> > * It is __closed__, [see](https://a.example/c_(d)) or [here][x].\n\n[x]: https://a.example \"Title\"\n[^1]: Note",
+			" The pier\n\n It is closed, see or here.\n\n\n[^1]: Note" ],
+		[ '![pier](a.png) [![b](c)](d) [b](e) ![f][g]', '  b ' ],
+		[ "| a | b |\n|---|:-:|\n| 1 | 2 |\n```sh\nset `limit` 500\n```\n---\n- [x] done ~~no~~", "  a   b  \n\n  1   2  \n\nset limit 500\n\n\n [x] done no" ],
+		[ "* 500 boats\n+ 20 ferries\n1. three\n-500 x\n5 * 3 * 2, *a* _b_ dam**ag**ed", " 500 boats\n 20 ferries\n three\n-500 x\n5 * 3 * 2, a b damaged" ],
+		map({ [ $_, $_ ] } '2*3, 2**3, a_b, snake_case_, [1], a[1], (x)' =~ s/case_/case/r, '-500 > #3', "The pier.\nThe storm.", '港は閉鎖された。'),
+
+		# BBCode, terminals
+		[ '[B]Bold[/B] and [url=http://a.example]link[/url] [quote=Ann]Hi[/quote]there [list][*]one[*]two[/list][size=3]x[/size]', 'Bold and link  Hi there   one two x' ],
+		[ "\e[31mERROR\e[0m the \e[1;33mboat\e[K \e]0;title\a\e]8;;http://a.example\e\\end", 'ERROR the boat end' ],
+
+		# data: URIs and long blocks
+		[ 'a ![](data:image/png;base64,' . 'iVBOR/+x' x 30 . '==) b data:,x data: d', 'a  b data:,x data: d' ],
+		[ "before\n" . ('Ab1/' x 19 . "\n") x 2 . "Q2w=\nafter " . '0f' x 32 . ' end', "before\n\nafter  end" ],
+		[ 'src="data:image/svg+xml;charset=utf-8,%3Csvg%20a%3E" alt', 'src="" alt' ],
+	],
 );
 
 # What is repeated a million times, and what precedes and follows it
@@ -83,6 +101,12 @@ my %hostile = (
 		[ '<', '<a ', '<a', '<p b="', '<a b=""="', '<?', '</', '<!-- >', '<script><', '<script></style>', '<a =', '<p:', ']', '= ', '<b>',
 			'<rt>', '<rt', '<rt></rp>', ']]>', '&' ],
 		[ '', '<!--', '<b>', '"<' ],
+	],
+	without_markup => [
+		[''],
+		[ '<', '>', '[', '(', '[a', '![', '[a](', '![a](', '[a][', 'x', '*', '_', 'a_', '**a', '`', '~', '-', '> ', '# ', '1. ', "\n- ", "\n", '| ',
+			"\e", "\e[", "\e]", "\e[1m", 'data:', 'data:a/b,', 'a' x 60 . ' ', 'aaaa= ', '[quote', '[b=', "\n[a]: b", '(()', '[a](()' ],
+		[ '', ')x' ],
 	],
 );
 

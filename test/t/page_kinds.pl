@@ -45,6 +45,16 @@ my %kinds = (
 		rows => '3|1|copy|0',
 		without => [ qr/without_quotes\(body\)/, 'body', '' ],
 	},
+	'Markup' => {
+		docs => [
+			'Pier', "# Pier\n\n* **500** boats\n* [$news](a.html)\n", 'Pier', "<h1>Pier</h1> <ul><li>500 boats</li> <li>$news</li></ul>",
+			map({ ('Note', "$_ ![](data:image/png;base64," . join('/', map { join '', map { chr(97 + $_ % 26) } $_ * 7, $_ * $_, $_ * 3 % 11, $_ % 17 } 1 .. 900) . ')') }
+				'Minutes of Monday. The budget of the harbour was discussed.', 'Recipe for Friday. Fry the onions in oil, and serve them.') ],
+		rows => '2|1|copy|0',
+		checks => [ q{SELECT minhash_bits(unistr(regexp_replace(body, '\\\\[nrt]', ' ', 'g'))) = minhash_bits('The pier.
+			The café is open.') FROM (VALUES ('The pier.\\nThe caf\\u00e9 is open.')) v (body)} => 't' ],
+		without => [ qr/without_markup\(body\)/, 'body', '4|3|revision|4' ],
+	},
 	'Adverts, products and forms' => {
 		rows_of => q{INSERT INTO adverts SELECT n, 'Receptionist', e, 'Bergen', replace(b, 'ADVERT', 'TEXT') FROM (VALUES
 			(1, 'Sea Hotel', 'Ref. 4711 ADVERT Since 01.03.2026. We pay 3,000 Euro.'), (2, 'Sea Hotel', 'Ref. 4802 ADVERT Since 15.04.2026. We pay 3,000 Euro.'),

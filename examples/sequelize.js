@@ -5,7 +5,7 @@ const Doc = sequelize.define('Doc', {
   body: { type: DataTypes.TEXT, allowNull: false },
   fp: 'bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED',
 }, { tableName: 'docs', timestamps: false });
-await Doc.sync();    // then: ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)
+await Doc.sync();    // not with { alter: true }. Then: ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)
 await Doc.bulkCreate([{ body }], { ignoreDuplicates: true });
 const replacements = { body, bound: 48 };
 const near = await Doc.findOne({ where: literal('fp % minhash_bits(:body)'), replacements });

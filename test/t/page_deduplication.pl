@@ -54,6 +54,15 @@ my %holds = (
 	],
 	'Reject near-duplicates' => [
 		'SELECT count(*) FROM notes' => 1,
+		q{CREATE TABLE pages (url text UNIQUE, body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED, EXCLUDE USING bitblock (fp WITH %));
+		  INSERT INTO pages VALUES ('a', 'The quick brown fox jumps over the lazy dog.'), ('b', 'Something else altogether');
+		  DO $$ BEGIN
+		    INSERT INTO pages VALUES ('b', 'the quick, brown fox jumps over the lazy dog') ON CONFLICT (url) DO UPDATE SET body = excluded.body;
+		  EXCEPTION WHEN exclusion_violation THEN INSERT INTO pages VALUES ('failed', NULL);
+		  END $$;
+		  INSERT INTO pages VALUES ('b', 'Something else altogether, or not') ON CONFLICT DO NOTHING;
+		  UPDATE pages SET body = 'Something else altogether, or not' WHERE url = 'b';
+		  SELECT string_agg(url || coalesce(': ' || body, ''), '; ' ORDER BY url) FROM pages} => 'a: The quick brown fox jumps over the lazy dog.; b: Something else altogether, or not; failed',
 		q{SELECT id FROM notes WHERE fp % minhash_bits('the quick, brown fox jumps over the lazy dog')} => 1,
 		q{CREATE TABLE without_column (body text NOT NULL, EXCLUDE USING bitblock ((minhash_bits(body)::bit(256)) WITH %));
 		  INSERT INTO without_column VALUES ('The quick brown fox jumps over the lazy dog');

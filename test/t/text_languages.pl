@@ -160,6 +160,8 @@ my %variants = (
 	'Turkish capitals' => [ qr/^(tr|az)$/, sub { uc($_[0] =~ tr/iı/İI/r) }, 'form' ],
 	'white space' => [ qr/^(?!th|lo|km|my)/, sub { $_[0] =~ s/ /any("\n", '  ', "\t ", "\x{A0}", "\r\n")/ger }, '' ],
 	'white space in words' => [ $ignores_space, sub { $_[0] =~ s/(?:(?<=\p{L}\p{M})|(?<=\p{L}))(?=\p{L})(?![\x{E33}\x{EB3}])/rand() < 0.2 ? any(' ', "\n", '          ', "\x{2003}") : ''/ger }, '' ],
+	'punctuation' => [ qr/./, sub { $_[0] =~ s/(?<=\p{L}) (?=\p{L})/any(', ', '. ', ': ', ' "', ' ')/ger }, 'punctuation' ],
+	'punctuation in words' => [ $ignores_space, sub { $_[0] =~ s/(?:(?<=\p{L}\p{M})|(?<=\p{L}))(?=\p{L})(?![\x{E33}\x{EB3}])/rand() < 0.2 ? any(',', '. ', ': ', "\x{3001}", ', "') : ''/ger }, 'punctuation' ],
 	'no spaces' => [ qr/^ko$/, sub { $_[0] =~ s/(?<=\p{Hangul}) +(?=\p{Hangul})//gr }, '' ],
 	'line ends of Chinese and Japanese' => [ qr/^(zh|ja)$/, sub { $_[0] =~ s/(?<=\p{L})(?=\p{L})/rand() < 0.2 ? "\n" : ''/ger }, '' ],
 	'digits' => [ qr/./, \&digits, 'form' ],

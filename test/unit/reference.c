@@ -692,7 +692,7 @@ tokenize(const Text *text, uint64_t *hashes)
 		}
 		else if (kind == 's' || kind == 'h')
 		{
-			Text		visible = {0};	/* white space separates nothing */
+			Text		visible = {0};	/* separators do not count */
 			const char	script = kind;
 			const size_t together = kind == 's' ? 3 : 2;
 			size_t		letters = 0;
@@ -702,12 +702,10 @@ tokenize(const Text *text, uint64_t *hashes)
 				kind = kind_of(text->cp[i]);
 				if (kind == script && (letters == 0 || !is_vowel_or_final(text->cp[i])))
 					letter[letters++] = visible.n;
-				else if (kind != script && kind != 'm')
-				{
-					if (!(lists[text->cp[i]] & WHITE_SPACE))
-						break;
+				else if (kind == ' ')
 					continue;
-				}
+				else if (kind != script && kind != 'm')
+					break;
 				push(&visible, text->cp[i]);
 			}
 			letter[letters] = visible.n;

@@ -284,6 +284,27 @@ cut_before_words(Reader *r, size_t a, size_t b)
 	return cut != NO_CUT && cut == cut_before(&r->b, b);
 }
 
+/*
+ * Go back from a letter of a script without spaces over the separators before it.  They are in no
+ * part; what has vanished between them and the letter before belongs to that letter.
+ */
+static size_t
+skip_separators_before(const Bytes *t, size_t place, size_t start)
+{
+	size_t		end = place;
+
+	while (place > start)
+	{
+		NormChar	first = first_of_form(UNICODE_FOLDED_NORMALIZED, previous_character(t, &place, start));
+
+		if (first != NO_CHARACTER && NORM_KIND(first) == CHAR_SEPARATOR)
+			end = place;
+		else if (first != NO_CHARACTER)
+			break;
+	}
+	return end;
+}
+
 /* Return the part from the current word of a side up to another word, and advance the side. */
 static Span
 next_part(Side *s, size_t end_word)
@@ -297,10 +318,7 @@ next_part(Side *s, size_t end_word)
 	s->word = end_word;
 	s->start = end_word < s->n ? place_of(s, end_word)->start : s->bytes.len;
 	if (end_word < s->n && s->start < part.end)
-	{
-		/* white space within a word of a script without spaces is in no part */
-		part.end = skip_space_before(&s->bytes, s->start, part.start);
-	}
+		part.end = skip_separators_before(&s->bytes, s->start, part.start);
 	s->end = part.end;
 	return part;
 }

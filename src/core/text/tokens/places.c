@@ -60,7 +60,8 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
-			if (stretch_letters(reader->kind) == 0 || !core_is_space(reader->norm.form, c))
+			/* nothing in a stretch of a script without spaces */
+			if (stretch_letters(reader->kind) == 0)
 				close_word(reader);
 			return;
 
@@ -221,6 +222,13 @@ read_ascii(PlaceReader *reader)
 	normalizer_check(&reader->norm, reader->norm.p);
 }
 
+/* Is a character of normalised text a separator? */
+static inline bool
+is_separator(const Normalizer *norm, uint32_t c)
+{
+	return (unicode_value(norm->form, c) & 7) == CHAR_SEPARATOR;
+}
+
 static void
 read_code_point(PlaceReader *reader)
 {
@@ -235,12 +243,12 @@ read_code_point(PlaceReader *reader)
 		add_any_char(reader, chars[i], start, end);
 
 	/*
-	 * what has vanished belongs to its word, unless only white space is
-	 * between them
+	 * what has vanished belongs to its word, unless separators are between
+	 * them
 	 */
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
 		(stretch_letters(reader->kind) == 0 || reader->norm.nasals != 0 ||
-		 !core_is_space(reader->norm.form, reader->norm.base)))
+		 !is_separator(&reader->norm, reader->norm.base)))
 		reader->end = end;
 }
 
@@ -276,7 +284,7 @@ read_on(PlaceReader *reader)
 		return reader->n_words > n_words;
 	}
 	if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
-		!(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+		!(stretch_letters(reader->kind) > 0 && !is_ascii_word(*norm->p)))
 		read_ascii(reader);
 	else
 		read_code_point(reader);

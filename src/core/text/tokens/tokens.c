@@ -320,9 +320,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
-				/* a line may end in the middle of a word */
-				if (stretch_letters(tok->kind) > 0 &&
-					core_is_space(tok->norm.form, NORM_CODE_POINT(c)))
+				if (stretch_letters(tok->kind) > 0)
 					continue;
 				if (tok->kinds != TOKENS_CHARACTERS)
 					n = close_token(tok, batch, n);
@@ -634,6 +632,21 @@ add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 	return n + n_block;
 }
 
+/* Skip the separators of ASCII within a stretch of a script without spaces. */
+static void
+skip_separators(Tokenizer *tok)
+{
+	const uint8_t *p = tok->norm.p;
+	const uint8_t *end = tok->norm.end;
+
+	/* limit the bytes between two checks for interrupts */
+	if (end - p > CJK_STRETCH)
+		end = p + CJK_STRETCH;
+	while (p < end && *p < 0x80 && !is_ascii_word(*p))
+		p++;
+	tok->norm.p = p;
+}
+
 /*
  * Read the next tokens in a fast way, if there is one.  Return false if there is
  * none, or if it made no progress: the slow way always makes progress, so that the
@@ -647,8 +660,11 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 
 	if (norm->run != NULL || tok->listener != NULL)
 		return false;
-	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && is_white_space(*start))
-		return false;
+	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && !is_ascii_word(*start))
+	{
+		skip_separators(tok);
+		return true;
+	}
 	if (core_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)
 	{

@@ -8,7 +8,7 @@
  * scripts whose words no space separates (Thai, Lao, Khmer, Burmese) every three
  * adjacent letters with their marks are a word, and in Hangul every two adjacent
  * syllables, because lines end within words and writers leave out spaces; these words
- * overlap.  White space between such letters separates nothing.
+ * overlap.  White space and punctuation between such letters separate nothing.
  *
  * Dictionary words are maximal runs of any letters, digits and marks that no
  * boundary of dictionary.h cuts.
@@ -99,8 +99,8 @@ is_ascii_digit(uint32_t c)
 }
 
 /*
- * The letters of a token in stretches of this kind, in which white space separates
- * nothing; 0 for other kinds.
+ * The letters of a token in stretches of this kind, which no separator ends; 0 for other
+ * kinds.
  */
 static inline size_t
 stretch_letters(int kind)

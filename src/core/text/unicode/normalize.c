@@ -507,13 +507,6 @@ core_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bool 
 	return n;
 }
 
-bool
-core_is_space(uint32_t form, uint32_t cp)
-{
-	return is_white_space(cp) ||
-		(form < UNICODE_CASE_FOLDED && (vanishing_after(cp) & UNICODE_AFTER_SPACE) != 0);
-}
-
 int
 core_expand(uint32_t form, uint32_t cp, const NormChar **chars, NormChar *room)
 {

@@ -180,12 +180,6 @@ extern size_t core_normalize(Normalizer *norm, NormChar *chars);
 extern int	core_expand_next(Normalizer *norm, const NormChar **chars,
 							 NormChar *room, bool *vanished);
 
-/*
- * Is a separator of a form white space?  A spacing mark, such as U+00A8, is a space to
- * normalisation.
- */
-extern bool core_is_space(uint32_t form, uint32_t cp);
-
 /* The characters of a code point by itself, in a form, as above.  No mark vanishes. */
 extern int	core_expand(uint32_t form, uint32_t cp, const NormChar **chars,
 						NormChar *room);

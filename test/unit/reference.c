@@ -38,6 +38,11 @@ static Mapping *decomposition;
 static Mapping *folding;
 static Mapping *spelling;		/* what is written in two ways, in one of them */
 static Mapping *circled;		/* digits that Unicode does not decompose */
+static bool own_number[CODE_POINTS];	/* superscript digits and fractions */
+
+/* A bit of characters that are a number of their own */
+#define NUMBER 0x200000
+#define PLAIN(cp) ((cp) & (NUMBER - 1))
 
 /* Lists of characters */
 enum
@@ -194,7 +199,7 @@ reference_load(const char *dir)
 	uint32_t	first = 0;
 	uint32_t	last;
 
-	add_to_list(APOSTROPHE, "2B9-2BF 2C8 2EE A78B A78C 7F4 7F5");
+	add_to_list(APOSTROPHE, "2B9-2BF 2C8 2EE A78B A78C 7F4 7F5 AA BA");
 	add_to_list(WHITE_SPACE, "9-D 20 85 A0 1680 2000-200A 2028 2029 202F 205F 2800 3000");
 	add_to_list(POINT, "591-5C7 FB1E 610-652 656-6ED 730-74A 898-8FF 10EFD-10EFF");
 	add_to_list(POINT, "93C 9BC A3C ABC B3C C3C CBC");
@@ -229,6 +234,8 @@ reference_load(const char *dir)
 			combining_class[cp] = (unsigned char) atoi(f[3]);
 			decimal[cp] = (unsigned char) atoi(f[6]);
 		}
+		own_number[last] = strncmp(f[5], "<fraction>", 10) == 0 ||
+			(strncmp(f[5], "<super> 003", 11) == 0 && strlen(f[5]) == 12 && f[5][11] <= '9');
 		if (f[5][0] == '<')
 			f[5] = strchr(f[5], '>') + 1;
 		parse_mapping(f[5], &decomposition[last]);
@@ -381,7 +388,8 @@ rewrite(Text *text, const TextOptions *options)
 
 	for (size_t i = 0; i < text->n; i++)
 	{
-		uint32_t	cp = text->cp[i];
+		uint32_t	number = text->cp[i] & NUMBER;
+		uint32_t	cp = PLAIN(text->cp[i]);
 		const Mapping *to = NULL;
 
 		if (options->normalize && ignorable[cp])
@@ -400,18 +408,18 @@ rewrite(Text *text, const TextOptions *options)
 			changed = true;
 			continue;
 		}
-		if (options->normalize && decomposition[cp].n > 0)
+		if (options->normalize && decomposition[cp].n > 0 && cp != 0xAA && cp != 0xBA)
 			to = &decomposition[cp];
 		else if (options->fold && folding[cp].n > 0 &&
 				 (cp != 0x345 || !options->normalize))
 			to = &folding[cp];
 		if (to == NULL)
 		{
-			push(&out, cp);
+			push(&out, cp | number);
 			continue;
 		}
 		for (int k = 0; k < to->n; k++)
-			push(&out, to->to[k]);
+			push(&out, to->to[k] | number);
 		changed = true;
 	}
 	free(text->cp);
@@ -425,6 +433,7 @@ rewrite(Text *text, const TextOptions *options)
 static bool
 may_be_left_out(uint32_t mark, uint32_t letter, TextFold fold)
 {
+	letter = PLAIN(letter);
 	if (category[mark][0] != 'M')
 		return false;
 	if ((lists[letter] & WHITE_SPACE) && (lists[mark] & (POINT | HAMZA | DIACRITIC)))
@@ -443,6 +452,7 @@ may_be_left_out(uint32_t mark, uint32_t letter, TextFold fold)
 static int
 class_of(uint32_t cp, TextFold fold)
 {
+	cp = PLAIN(cp);
 	if (fold == FOLD_ALL)
 	{
 		switch (cp)
@@ -496,7 +506,8 @@ fold_spellings(Text *text, const TextOptions *options)
 
 	for (size_t i = 0; i < text->n; i++)
 	{
-		uint32_t	cp = text->cp[i];
+		uint32_t	number = text->cp[i] & NUMBER;
+		uint32_t	cp = PLAIN(text->cp[i]);
 		Mapping		to = {1, {cp}};
 
 		if (strcmp(category[cp], "Nd") == 0)
@@ -520,7 +531,7 @@ fold_spellings(Text *text, const TextOptions *options)
 		}
 		for (int k = 0; k < to.n; k++)
 		{
-			push(&out, to.to[k]);
+			push(&out, to.to[k] | number);
 			if (class_of(to.to[k], options->fold) == 0)
 				letter = to.to[k];
 		}
@@ -543,11 +554,52 @@ remove_repeated_marks(Text *text)
 	text->n = n;
 }
 
+/* Is it a Chinese numeral, or a form of one? */
+static bool
+is_chinese_numeral(uint32_t cp)
+{
+	static const uint32_t numerals[] = {
+		0x3007, 0x4E00, 0x4E03, 0x4E07, 0x4E09, 0x4E24, 0x4E5D, 0x4E8C, 0x4E94, 0x4EBF,
+		0x4EDF, 0x4F0D, 0x4F70, 0x5104, 0x5146, 0x5169, 0x516B, 0x516D, 0x5341, 0x5343,
+		0x5345, 0x53C1, 0x53C2, 0x53C3, 0x56DB, 0x58F9, 0x5EFF, 0x62FE, 0x634C, 0x67D2,
+		0x7396, 0x767E, 0x8086, 0x842C, 0x8CB3, 0x8D30, 0x9646, 0x9678, 0x96F6
+	};
+
+	while (decomposition[cp].n > 0)
+		cp = decomposition[cp].to[decomposition[cp].n - 1];
+	for (size_t i = 0; i < sizeof(numerals) / sizeof(numerals[0]); i++)
+		if (cp == numerals[i])
+			return true;
+	return false;
+}
+
+/* A circle behind a numeral is a zero, and superscript digits and fractions are numbers */
+static void
+find_numbers(Text *text, const TextOptions *options)
+{
+	for (size_t i = 0; i < text->n; i++)
+	{
+		uint32_t	cp = text->cp[i];
+		size_t		before = i;
+
+		if (own_number[cp])
+			text->cp[i] |= NUMBER;
+		if ((cp != 0x25CB && cp != 0x25EF) || options->fold != FOLD_ALL || !options->normalize)
+			continue;
+		while (before > 0 && (lists[PLAIN(text->cp[before - 1])] & (WHITE_SPACE | INVISIBLE) ||
+							  ignorable[PLAIN(text->cp[before - 1])]))
+			before--;
+		if (before > 0 && is_chinese_numeral(PLAIN(text->cp[before - 1])))
+			text->cp[i] = 0x3007;
+	}
+}
+
 static void
 normalize(Text *text, const TextOptions *options)
 {
 	size_t		k;
 
+	find_numbers(text, options);
 	while (rewrite(text, options))
 		;
 	if (!options->normalize)
@@ -574,8 +626,8 @@ normalize(Text *text, const TextOptions *options)
 
 /* ---------- tokens ---------- */
 
-/* m: mark, c: Chinese and Japanese, s: written without spaces, h: Hangul, w: other word
- * character, space: separator */
+/* m: mark, c: Chinese and Japanese, s: written without spaces, h: Hangul, n: a number of its
+ * own, w: other word character, space: separator */
 static char
 kind_of(uint32_t cp)
 {
@@ -583,9 +635,11 @@ kind_of(uint32_t cp)
 		{0x3005, 0x3005}, {0x3007, 0x3007}, {0x3040, 0x30FF}, {0x31F0, 0x31FF},
 		{0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0x20000, 0x3FFFF}
 	};
-	const char *gc = category[cp];
+	const char *gc = category[PLAIN(cp)];
 
-	/* letters that are used as apostrophes */
+	if (cp & NUMBER)
+		return gc[0] == 'N' ? 'n' : ' ';
+	/* letters that are used as apostrophes and signs */
 	if (lists[cp] & APOSTROPHE)
 		return ' ';
 	if (gc[0] == 'M')
@@ -600,7 +654,7 @@ kind_of(uint32_t cp)
 	}
 	if (gc[0] == 'L')
 		return complex_context[cp] ? 's' : hangul[cp] ? 'h' : 'w';
-	if (strcmp(gc, "Nd") == 0 || strcmp(gc, "Cn") == 0)
+	if (gc[0] == 'N' || strcmp(gc, "Cn") == 0)
 		return 'w';
 	return ' ';
 }
@@ -614,7 +668,7 @@ hash_of(const uint32_t *cp, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t	c = cp[i];
+		uint32_t	c = PLAIN(cp[i]);
 		int			more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
 		static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
 
@@ -630,7 +684,7 @@ hash_of(const uint32_t *cp, size_t n)
 static bool
 is_digit(uint32_t cp)
 {
-	return cp >= '0' && cp <= '9';
+	return PLAIN(cp) >= '0' && PLAIN(cp) <= '9';
 }
 
 /* Store hashes of the characters with their marks, and of signs between two digits */
@@ -721,7 +775,10 @@ tokenize(const Text *text, uint64_t *hashes)
 		}
 		else
 		{
-			while (i < text->n && strchr("wm", kind_of(text->cp[i])))
+			/* a mark alone begins a word of letters */
+			const char *together = kind == 'n' ? "nm" : "wm";
+
+			while (i < text->n && strchr(together, kind_of(text->cp[i])))
 				i++;
 			hashes[n++] = hash_of(text->cp + start, i - start);
 		}

@@ -127,7 +127,9 @@ kind_of_mark(uint32_t c)
 {
 	NormChar	first = first_of_form(UNICODE_NORMALIZED, c);
 
-	return first == NO_CHARACTER || is_white_space(c) ? CHAR_SEPARATOR : NORM_KIND(first);
+	if (first == NO_CHARACTER || is_white_space(c))
+		return CHAR_SEPARATOR;
+	return NORM_KIND(first) == CHAR_NUMBER ? CHAR_WORD : NORM_KIND(first);
 }
 
 /*

@@ -160,15 +160,10 @@ skip_space_before(const Bytes *t, size_t place, size_t start)
 	return place;
 }
 
-/*
- * Fold Roman numerals and circled letters, which have a case.  They are not words, so the tables of
- * the forms do not fold them.
- */
+/* Fold circled letters, which have a case.  They are signs, so the tables of the forms do not. */
 static inline uint32_t
 fold_sign(uint32_t c)
 {
-	if (c >= 0x2160 && c <= 0x216F)
-		return c + 16;
 	if (c >= 0x24B6 && c <= 0x24CF)
 		return c + 26;
 	return c;

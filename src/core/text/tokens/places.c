@@ -66,10 +66,11 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 			return;
 
 		case CHAR_WORD:
-			if (reader->kind != CHAR_WORD)
+		case CHAR_NUMBER:
+			if (reader->kind != kind)
 			{
 				close_word(reader);
-				open_word(reader, CHAR_WORD, start);
+				open_word(reader, kind, start);
 			}
 			else if (start < reader->starts[0])
 				reader->starts[0] = start;

@@ -300,15 +300,15 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 	static const uint8_t taken_for[][8] = {
 		[TOKENS_WORDS] = {
 			[CHAR_WORD] = CHAR_WORD,[CHAR_CJK] = CHAR_CJK,[CHAR_SPACELESS] = CHAR_SPACELESS,
-			[CHAR_HANGUL] = CHAR_HANGUL,[CHAR_MARK] = CHAR_MARK
+			[CHAR_HANGUL] = CHAR_HANGUL,[CHAR_MARK] = CHAR_MARK,[CHAR_NUMBER] = CHAR_NUMBER
 		},
 		[TOKENS_DICTIONARY_WORDS] = {
 			[CHAR_WORD] = CHAR_WORD,[CHAR_CJK] = CHAR_WORD,[CHAR_SPACELESS] = CHAR_WORD,
-			[CHAR_HANGUL] = CHAR_WORD,[CHAR_MARK] = CHAR_MARK
+			[CHAR_HANGUL] = CHAR_WORD,[CHAR_MARK] = CHAR_MARK,[CHAR_NUMBER] = CHAR_NUMBER
 		},
 		[TOKENS_CHARACTERS] = {
 			[CHAR_WORD] = CHAR_CJK,[CHAR_CJK] = CHAR_CJK,[CHAR_SPACELESS] = CHAR_CJK,
-			[CHAR_HANGUL] = CHAR_CJK,[CHAR_MARK] = CHAR_MARK
+			[CHAR_HANGUL] = CHAR_CJK,[CHAR_MARK] = CHAR_MARK,[CHAR_NUMBER] = CHAR_CJK
 		}
 	};
 	const uint8_t *kinds = taken_for[tok->kinds];
@@ -329,10 +329,11 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				continue;
 
 			case CHAR_WORD:
-				if (tok->kind != CHAR_WORD)
+			case CHAR_NUMBER:
+				if (tok->kind != kinds[NORM_KIND(c)])
 				{
 					n = close_token(tok, batch, n);
-					open_token(tok, CHAR_WORD);
+					open_token(tok, kinds[NORM_KIND(c)]);
 				}
 				break;
 

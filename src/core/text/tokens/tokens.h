@@ -3,8 +3,9 @@
  * tokens.h
  *		Tokens: cuts normalised text into words, or characters, and hashes them.
  *
- * A word is a maximal run of letters, digits and combining marks, with two
- * exceptions.  A Chinese or Japanese character with its marks is a word.  In
+ * A word is a maximal run of letters, digits, other numerals and combining marks, with
+ * three exceptions.  Superscript digits are a word of their own, as in sea[1], and so are
+ * the two numbers of a fraction that is one character.  A Chinese or Japanese character with its marks is a word.  In
  * scripts whose words no space separates (Thai, Lao, Khmer, Burmese) every three
  * adjacent letters with their marks are a word, and in Hangul every two adjacent
  * syllables, because lines end within words and writers leave out spaces; these words

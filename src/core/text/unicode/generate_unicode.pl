@@ -21,6 +21,10 @@ my $VERSION = '15.0.0';
 my @KINDS = qw(SEPARATOR WORD CJK SPACELESS MARK IGNORED MAPPED HANGUL);
 my %KIND  = map { $KINDS[$_] => $_ } 0 .. $#KINDS;
 
+# The kind of characters of a mapping that are a number of their own.  Characters have no
+# kind MAPPED, and three bits for the kind.
+$KIND{NUMBER} = $KIND{MAPPED};
+
 my $BLOCK_BITS = 5;
 my $BLOCK      = 1 << $BLOCK_BITS;
 my $CHUNK_BITS = 12;			# code points of one entry of the top stage
@@ -52,6 +56,16 @@ sub ranges
 # Letters that are used as apostrophes.  They are separators in all forms, because the
 # apostrophes of ASCII and of typography are.
 my %apostrophe = map { $_ => 1 } ranges('02B9-02BF 02C8 02EE A78B A78C 07F4 07F5');
+
+# The ordinal indicators are typed for the sign of degrees, and this sign for them.  They are
+# signs in all forms.
+my %ordinal = map { $_ => 1 } ranges('00AA 00BA');
+
+# Circles that are typed for the ideographic zero behind a numeral, in the form that folds
+# spellings.  The value of a circle is a mapping to a separator and the zero: normalize.c
+# chooses one of the two.
+my $ZERO = 0x3007;
+my %circle = map { $_ => 1 } ranges('25CB 25EF');
 
 # Spacing forms of marks, such as U+00B4, stand for apostrophes and quotation marks.  Their
 # compatibility decomposition is a space and a mark: marks vanish after white space and at
@@ -207,7 +221,7 @@ sub each_range
 	}
 }
 
-my (@category, @ccc, @decimal, %digits, %small_letter, %canonical, %compatible, %fold, @ignorable, @spaceless,
+my (@category, @ccc, @decimal, %digits, %own_number, %small_letter, %canonical, %compatible, %fold, @ignorable, @spaceless,
 	%nfkc_cf);
 my $range_first;
 
@@ -231,6 +245,8 @@ each_range('UnicodeData.txt', 0, sub
 	$small_letter{$1} = $cp if $name =~ /^((?:LATIN|CYRILLIC) SMALL LETTER .*)/;
 	$digits{$cp} = [ map { ord } split //, $number ]
 	  if $decomposition eq '' && $name =~ /CIRCLED .*(DIGIT|NUMBER) /;
+	# Superscript digits and fractions are numbers of their own, not parts of the word before them.
+	$own_number{$cp} = 1 if $decomposition =~ /^<super> 003[0-9]$|^<fraction>/;
 	if ($decomposition =~ /^(<\w+> )?([0-9A-F ]+)$/)
 	{
 		my @to = map { hex } split / /, $2;
@@ -356,6 +372,8 @@ sub folded
 	my $base = 0;
 	my %before;
 
+	return $cp if $ordinal{$cp};
+	return ($cp, $ZERO) if $circle{$cp} && $form->{spelling};
 	return @to if !$form->{normalize};
 	@to = map {
 		defined $decimal[$_] ? 0x30 + $decimal[$_] : $digits{$_} ? @{ $digits{$_} } : $_
@@ -403,7 +421,7 @@ sub base_kind
 	my ($cp) = @_;
 	my $gc = category($cp);
 
-	return 'SEPARATOR' if $apostrophe{$cp};
+	return 'SEPARATOR' if $apostrophe{$cp} || $ordinal{$cp};
 	return 'MARK' if $gc =~ /^M/;
 	if (in_cjk_range($cp))
 	{
@@ -413,14 +431,17 @@ sub base_kind
 	{
 		return $spaceless[$cp] ? 'SPACELESS' : ($script[$cp] // '') eq 'Hangul' ? 'HANGUL' : 'WORD';
 	}
-	return 'WORD' if $gc eq 'Nd' || $gc eq 'Cn';
+	return 'WORD' if $gc =~ /^N/ || $gc eq 'Cn';
 	return 'SEPARATOR';
 }
 
+# A character of the mapping of $from
 sub pack_char
 {
-	my ($cp, $form) = @_;
-	return $cp | $KIND{ base_kind($cp) } << 21 | class_in($cp, $form) << 24;
+	my ($cp, $form, $from) = @_;
+	my $kind = base_kind($cp);
+	$kind = 'NUMBER' if $kind eq 'WORD' && $own_number{$from};
+	return $cp | $KIND{$kind} << 21 | class_in($cp, $form) << 24;
 }
 
 # ---------------------------------------------------------------------------
@@ -464,6 +485,9 @@ if ($list eq '--list')
 	show_row('what encloses a character; what nobody sees', [ keys %invisible ], 'nothing');
 	show_row('blank of Braille', [ $BRAILLE_BLANK ], 'whitespace');
 	show_row('letters used as apostrophes', [ keys %apostrophe ], 'a separator');
+	show_row('ordinal indicators', [ keys %ordinal ], 'a separator');
+	show_row('superscript digits, fractions', [ keys %own_number ], 'a number of its own');
+	show_row('circles', [ keys %circle ], sprintf('%04X behind a Chinese numeral', $ZERO));
 	show_row('spacing marks', [ grep {
 		my @to = closure($_, $form);
 		@to > 1 && $to[0] == 0x20 && left_out_bits($to[1]) } 0 .. 0xFFFF ], 'a separator');
@@ -544,6 +568,10 @@ sub value_of
 	{
 		$kind = 'IGNORED';
 	}
+	elsif ($own_number{$cp})
+	{
+		$kind = 'MAPPED';
+	}
 	elsif (@to == 1 && $to[0] == $cp)
 	{
 		$kind = base_kind($cp);
@@ -561,7 +589,7 @@ sub value_of
 	$value |= class_of(mark_bits($cp, $form)) << 3 | class_in($cp, $form) << 8 if $kind eq 'MARK';
 	if ($kind eq 'MAPPED')
 	{
-		my @packed = map { pack_char($_, $form) } @to;
+		my @packed = map { pack_char($_, $form, $cp) } @to;
 		if (!exists $mapping{"@packed"})
 		{
 			$mapping{"@packed"} = @offsets;
@@ -681,7 +709,7 @@ printf STDERR "%d mappings of %d characters, %d blocks, %d bytes\n",
 my $forms = join "\n", map { "\tUNICODE_$FORMS[$_]{name} = $_," } 0 .. $#FORMS;
 $forms =~ s/,$//;
 my $kinds = join "\n", map { "\tCHAR_$KINDS[$_] = $_," } 0 .. $#KINDS;
-$kinds =~ s/,$//;
+$kinds .= "\n\tCHAR_NUMBER = $KIND{NUMBER}";
 
 print <<"END";
 /*
@@ -702,7 +730,8 @@ print <<"END";
 /*
  * What a code point is to the tokeniser, or what normalisation has to do first.  CHAR_IGNORED
  * and CHAR_MAPPED do not occur in normalised text.  CHAR_HANGUL is a letter of Hangul; the value
- * of a syllable that normalisation decomposes has no other bits.
+ * of a syllable that normalisation decomposes has no other bits.  The kind CHAR_NUMBER is only
+ * of characters, as CHAR_MAPPED is only of values: a superscript digit, or a digit of a fraction.
  */
 enum
 {

@@ -27,6 +27,8 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA NORM_CHAR(0x03B9, CHAR_WORD)
 
+#define IDEOGRAPHIC_ZERO 0x3007
+
 #define NOT_UTF8 ' '			/* what a byte that is not UTF-8 counts as */
 
 #define HANGUL_BASE 0xAC00
@@ -187,6 +189,78 @@ without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
 	}
 	*chars = room;
 	return n_left;
+}
+
+/* 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁参參四壹廿拾捌柒 玖百肆萬貳贰陆陸零 */
+static const uint16_t chinese_numerals[] = {
+	0x3007, 0x4E00, 0x4E03, 0x4E07, 0x4E09, 0x4E24, 0x4E5D, 0x4E8C, 0x4E94, 0x4EBF,
+	0x4EDF, 0x4F0D, 0x4F70, 0x5104, 0x5146, 0x5169, 0x516B, 0x516D, 0x5341, 0x5343,
+	0x5345, 0x53C1, 0x53C2, 0x53C3, 0x56DB, 0x58F9, 0x5EFF, 0x62FE, 0x634C, 0x67D2,
+	0x7396, 0x767E, 0x8086, 0x842C, 0x8CB3, 0x8D30, 0x9646, 0x9678, 0x96F6
+};
+
+bool
+core_is_chinese_numeral(uint32_t cp)
+{
+	for (size_t i = 0; i < sizeof(chinese_numerals) / sizeof(chinese_numerals[0]); i++)
+		if (chinese_numerals[i] == cp)
+			return true;
+	return false;
+}
+
+/* Are these the characters of a circle: a separator and the zero? */
+static inline bool
+is_circle(const NormChar *chars, int n)
+{
+	return n == 2 && NORM_CODE_POINT(chars[1]) == IDEOGRAPHIC_ZERO;
+}
+
+/*
+ * Is the circle from p to "end" a zero?  Only white space and what vanishes may be between it and the
+ * numeral.
+ */
+static bool
+is_zero(Normalizer *norm, const uint8_t *p, const uint8_t *end)
+{
+	bool		found = p == norm->zero_end;
+	size_t		steps = 0;
+
+	while (!found && p > norm->start)
+	{
+		const uint8_t *behind = p;
+		const NormChar *chars;
+		NormChar	room[NORM_ROOM];
+		uint32_t	cp = NOT_UTF8;
+		int			n;
+
+		for (p--; p > norm->start && behind - p < 4 && (*p & 0xC0) == 0x80; p--)
+			;
+		if (p + utf8_decode(p, behind, &cp) != behind)
+		{
+			cp = NOT_UTF8;
+			p = behind - 1;
+		}
+		n = expand(cp, unicode_value(norm->form, cp), &chars, room);
+		if (n > 0 && !is_white_space(cp))
+		{
+			if (!core_is_chinese_numeral(NORM_CODE_POINT(chars[n - 1])) || is_circle(chars, n))
+				return false;
+			found = true;
+		}
+		found = found || p == norm->zero_end;
+		count_steps(norm->env, &steps, 1);
+	}
+	if (found)
+		norm->zero_end = end;
+	return found;
+}
+
+/* Of the two characters of a circle, leave the one that it is. */
+static inline int
+choose_zero(Normalizer *norm, const uint8_t *p, const uint8_t *end, const NormChar **chars)
+{
+	*chars += is_zero(norm, p, end);
+	return 1;
 }
 
 /* Decode and expand the code point at *p, which follows "base", and advance *p. */
@@ -461,6 +535,8 @@ core_normalize(Normalizer *norm, NormChar *out)
 		n = expand(cp, value, &chars, room);
 		if (may_vanish(value, chars, n))
 			n = without_vanishing(norm, value, run_base(out, n_out, &run, before), &chars, n, room);
+		else if (is_circle(chars, n))
+			n = choose_zero(norm, start, p, &chars);
 		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
 		{
 			p = start;
@@ -501,6 +577,8 @@ core_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bool 
 	norm->nasals = nasals;
 	if (may_vanish(value, *chars, n))
 		n = without_vanishing(norm, value, base, chars, n, room);
+	else if (is_circle(*chars, n))
+		n = n_all = choose_zero(norm, p, norm->p, chars);
 	*vanished = n < n_all || n == 0;
 	norm->base = last_base(*chars, n, base);
 	norm->known = norm->p;

@@ -7,7 +7,8 @@
  *
  * Every code point is replaced by its full compatibility decomposition, case
  * folded.  Default ignorable code points are removed, and so are marks that writers
- * may leave out after the letter before them.  Then combining marks are put in
+ * may leave out after the letter before them.  A circle behind a Chinese numeral is a
+ * zero.  Superscript digits and fractions have a kind of their own.  Then combining marks are put in
  * canonical order, in which a mark that follows itself counts once.  Canonically equivalent
  * texts give equal output.
  * generate_unicode.pl lists what is not in Unicode's own tables.
@@ -28,8 +29,8 @@
 
 /*
  * A normalised character: code point in bits 0-20, kind (CHAR_SEPARATOR,
- * CHAR_WORD, CHAR_CJK, CHAR_SPACELESS, CHAR_MARK or CHAR_HANGUL) in bits 21-23,
- * canonical combining class in bits 24-31.
+ * CHAR_WORD, CHAR_CJK, CHAR_SPACELESS, CHAR_MARK, CHAR_HANGUL or CHAR_NUMBER) in
+ * bits 21-23, canonical combining class in bits 24-31.
  */
 typedef uint32_t NormChar;
 
@@ -47,6 +48,7 @@ typedef struct Normalizer
 	 */
 	const uint8_t *p;
 
+	const uint8_t *start;		/* of the text */
 	const uint8_t *end;
 	const uint8_t *checked;		/* place of the last check for interrupts */
 	uint32_t	form;			/* one of UNICODE_... */
@@ -66,6 +68,9 @@ typedef struct Normalizer
 
 	const uint8_t *known;
 
+	/* The end of the last circle that was a zero (core_is_chinese_numeral). */
+	const uint8_t *zero_end;
+
 	/*
 	 * A run of combining marks may be too long to be ordered within a batch.
 	 * Such a run is read once for each combining class in the run.
@@ -83,6 +88,7 @@ normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
 				const Env *env)
 {
 	norm->p = (const uint8_t *) utf8;
+	norm->start = norm->p;
 	norm->end = norm->p + len;
 	norm->checked = norm->p;
 	norm->form = form;
@@ -90,6 +96,7 @@ normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
 	norm->base = ' ';
 	norm->nasals = 0;
 	norm->known = norm->p;
+	norm->zero_end = NULL;
 	norm->run = NULL;
 }
 
@@ -180,7 +187,16 @@ extern size_t core_normalize(Normalizer *norm, NormChar *chars);
 extern int	core_expand_next(Normalizer *norm, const NormChar **chars,
 							 NormChar *room, bool *vanished);
 
-/* The characters of a code point by itself, in a form, as above.  No mark vanishes. */
+/*
+ * Is it a Chinese numeral?  A circle behind it, or behind another such circle, is the zero U+3007.
+ * White space between them does not matter.
+ */
+extern bool core_is_chinese_numeral(uint32_t cp);
+
+/*
+ * The characters of a code point by itself, in a form, as above.  No mark vanishes, and a circle
+ * is a circle and a zero.
+ */
 extern int	core_expand(uint32_t form, uint32_t cp, const NormChar **chars,
 						NormChar *room);
 

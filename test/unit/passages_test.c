@@ -128,15 +128,15 @@ test_guarantee(void)
 			size_t		n_keys[3];
 			WordList	list;
 
-			/* a separator on both sides, so that the words stay the same */
-			append_string(&passage, ".");
+			/* a word between separators on both sides, so that the words stay the same */
+			append_string(&passage, ".a.");
 			do
 			{
 				append_pieces(&passage, script, 1);
 				list = words_of(&passage, &options);
 				env.release(NULL, list.words);
 			} while (list.n < (size_t) words && passage.len < 4000);
-			append_string(&passage, ".");
+			append_string(&passage, ".a.");
 			if (list.n < (size_t) words)
 			{
 				free(passage.bytes);
@@ -270,9 +270,11 @@ test_places(void)
 
 				/*
 				 * Folded, an ypogegrammeni behind a Chinese character begins
-				 * a word.  Marks of that character may follow it in the text.
+				 * a word.  Marks of that character may follow it in the text.  A
+				 * circle is a zero only behind a numeral.
 				 */
-				wrong += !found && memcmp(part.bytes + 1, "\xCD\x85", 2) != 0;
+				wrong += !found && memcmp(part.bytes + 1, "\xCD\x85", 2) != 0 &&
+					memcmp(part.bytes + 1, "○", 3) != 0;
 				exact += found && alone.n == 1;
 				n_tests++;
 				env.release(NULL, alone.words);

@@ -135,7 +135,7 @@ add_spellings(void)
 		"D7E D33 D4D", "D7F D15 D4D", "D54 D2E D4D", "D55 D2F D4D", "D56 D34 D4D",
 		"C5D C28 C4D", "CDD CA8 CCD", "972 905 945", "986 985 9BE", "A86 A85 ABE",
 		"A8F A85 AC7", "A93 A85 ACB", "B06 B05 B3E", "BD7 BB3", "BB6 BB8",
-		"E41 E40 E40", "EC1 EC0 EC0", "A70 A02", "D57 D46 D57"
+		"6BE 647", "4D5 430 435", "E41 E40 E40", "EC1 EC0 EC0", "A70 A02", "D57 D46 D57"
 	};
 
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
@@ -717,12 +717,62 @@ is_vowel_or_final(uint32_t cp)
 	return (cp >= 0x1160 && cp < 0x1200) || (cp >= 0xD7B0 && cp < 0xD7FC);
 }
 
+static bool
+is_letter(uint32_t cp)
+{
+	return (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
+}
+
+/* The letters of a word that look like Greek or Cyrillic letters, if the word has one of those */
+static bool
+use_native_letters(uint32_t *word, size_t n)
+{
+	static const char *const latin[] = {"ABEHIKMNOPTXYZvu", "ABCEHIJKMOPSTXY"};
+	static const uint32_t native[][16] = {
+		{0x3B1, 0x3B2, 0x3B5, 0x3B7, 0x3B9, 0x3BA, 0x3BC, 0x3BD, 0x3BF, 0x3C1, 0x3C4, 0x3C7, 0x3C5, 0x3B6, 0x3BD, 0x3C5},
+		{0x430, 0x432, 0x441, 0x435, 0x43D, 0x456, 0x458, 0x43A, 0x43C, 0x43E, 0x440, 0x455, 0x442, 0x445, 0x443}
+	};
+	size_t		bytes = 0;
+	size_t		first = 0;
+	int			script;
+
+	while (first < n && !(word[first] >= 0x370 && word[first] < 0x530 && kind_of(word[first]) == 'w'))
+	{
+		bytes += word[first] < 0x80 ? 1 : word[first] < 0x800 ? 2 : word[first] < 0x10000 ? 3 : 4;
+		first++;
+	}
+	if (first == n)
+		return false;
+	script = word[first] >= 0x400;
+	for (size_t i = bytes <= 64 ? 0 : first; i < n; i++)
+		for (size_t k = 0; latin[script][k] != '\0'; k++)
+			if (word[i] == ((uint32_t) latin[script][k] | 0x20))
+			{
+				word[i] = native[script][k];
+				break;
+			}
+	return true;
+}
+
+/* The signs + and # that belong to the word before a place */
+static size_t
+signs_at(const Text *text, size_t i)
+{
+	size_t		n = 0;
+
+	while (i + n < text->n && (text->cp[i + n] == '+' || text->cp[i + n] == '#'))
+		n++;
+	if (n > 2 || (i + n < text->n && strchr("wm", kind_of(text->cp[i + n]))))
+		return 0;
+	return n;
+}
+
 /*
  * Store hashes of the tokens.  Their number is at most the number of the
  * text's characters.
  */
 static size_t
-tokenize(const Text *text, uint64_t *hashes)
+tokenize(const Text *text, const TextOptions *options, uint64_t *hashes)
 {
 	size_t	   *letter = malloc((text->n + 2) * sizeof(size_t));
 	size_t		n = 0;
@@ -780,6 +830,11 @@ tokenize(const Text *text, uint64_t *hashes)
 
 			while (i < text->n && strchr(together, kind_of(text->cp[i])))
 				i++;
+			if (options->fold == FOLD_ALL && options->normalize && kind != 'n' &&
+				use_native_letters(text->cp + start, i - start))
+				;
+			else if (is_letter(text->cp[i - 1]))
+				i += signs_at(text, i);
 			hashes[n++] = hash_of(text->cp + start, i - start);
 		}
 	}
@@ -894,7 +949,7 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 	if (options->tokens == TOKENS_CHARACTERS)
 		n_tokens = characters(&text, tokens);
 	else
-		n_tokens = tokenize(&text, tokens);
+		n_tokens = tokenize(&text, options, tokens);
 	if (options->shingle == SINGLES_AND_PAIRS)
 	{
 		for (size_t i = 0; i < n_tokens; i++)

@@ -328,7 +328,7 @@ is_common_separator(uint32_t cp)
 {
 	return (cp >= 0x2014 && cp <= 0x2016) || (cp >= 0x2018 && cp <= 0x201F) ||
 		cp == 0x2026 || (cp >= 0x3000 && cp <= 0x3003) ||
-		(cp >= 0x3008 && cp <= 0x3020) || (cp >= 0xFF01 && cp <= 0xFF0F) ||
+		(cp >= 0x3008 && cp <= 0x3020) || (cp >= 0xFF01 && cp <= 0xFF0F && cp != 0xFF03 && cp != 0xFF0B) ||
 		(cp >= 0xFF1A && cp <= 0xFF20);
 }
 
@@ -349,8 +349,9 @@ expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *ha
 		bool		han = length == 3 && at <= 61 && cp >= 0x4E00 && cp <= 0x9FFF;
 		bool		word = length == 1 && ((cp >= '0' && cp <= '9') ||
 										   ((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z'));
-		bool		known = length == 1 || han ||
-			(length == 3 && at <= 61 && is_common_separator(cp));
+		bool		known = (length == 1 && !(open && (cp == '+' || cp == '#') &&
+											 !(at + 1 < len && at < 63 && is_ascii_word(text[at + 1])))) ||
+			han || (length == 3 && at <= 61 && is_common_separator(cp));
 
 		if (!known && at < len)
 			return open ? start : at;
@@ -480,13 +481,15 @@ test_ascii_block(void)
 	{
 		uint64_t	others[2];
 		uint64_t	words[2];
+		uint64_t	signs[2];
 		uint64_t	word = 0;
 		uint64_t	other = 0;
+		uint64_t	sign = 0;
 		size_t		at = below(16);
 
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = round % 2 == 0 ? (unsigned char) random64() :
-				(unsigned char) "aZ09 \xE4"[below(6)];
+				(unsigned char) "aZ09 \xE4+#"[below(8)];
 		bytes[at + (size_t) round / 2 % ASCII_BLOCK] = (unsigned char) (round / 2 / ASCII_BLOCK);
 		for (size_t i = 0; i < ASCII_BLOCK; i++)
 		{
@@ -496,13 +499,15 @@ test_ascii_block(void)
 				word |= UINT64_C(1) << i;
 			if (c >= 0x80)
 				other |= UINT64_C(1) << i;
+			if (c == '+' || c == '#')
+				sign |= UINT64_C(1) << i;
 		}
-		words[0] = ascii_block(bytes + at, &others[0]);
-		words[1] = ascii_block_portable(bytes + at, &others[1]);
+		words[0] = ascii_block(bytes + at, &others[0], &signs[0]);
+		words[1] = ascii_block_portable(bytes + at, &others[1], &signs[1]);
 		for (size_t i = 0; i < 2; i++)
-			wrong += words[i] != word || others[i] != other;
+			wrong += words[i] != word || others[i] != other || signs[i] != sign;
 	}
-	check(wrong == 0, "letters, digits and others among 64 bytes, with and without SIMD");
+	check(wrong == 0, "letters, digits, signs and others among 64 bytes, with and without SIMD");
 }
 
 static void
@@ -1006,6 +1011,17 @@ test_definition(void)
 	check(simhash("二○一○年") == simhash("二〇一〇年") && simhash("二 ◯○八") == simhash("二〇〇八") &&
 		  simhash("○八") == simhash("八") && simhash("人○八") == simhash("人八") &&
 		  simhash("二，○") == simhash("二"), "a circle behind a numeral is a zero");
+	check(simhash("C++") == xxh3("c++") && simhash("BasicVSR++, C#.") == simhash("BASICVSR++ C# -") &&
+		  simhash("C++") == simhash("Ｃ＋＋") && simhash("C++") != simhash("C") &&
+		  simhash("C++语言") == simhash("C++ 语言") && simhash("a+b") == simhash("a b") &&
+		  simhash("#tag +49 5+ a+++ C++11 a#é") == simhash("tag 49 5 a C 11 a é"),
+		  "signs + and # behind a word");
+	check(simhash("Довiдник цiн") == simhash("Довідник цін") && simhash("iмпорт") == simhash("імпорт") &&
+		  simhash("хæххон бæстæ") == simhash("хӕххон бӕстӕ") && simhash("Чăваш çĕнĕ") == simhash("Чӑваш ҫӗнӗ") &&
+		  simhash("MOCKBА") == simhash("москва") && simhash("KAΛHMEPA") == simhash("καλημερα") &&
+		  simhash("OKNA вода") == simhash("okna вода") && simhash("OKNA вода") != simhash("окна вода"),
+		  "letters of ASCII in Greek and Cyrillic words");
+	check(simhash("ھەموو ھاوڕێ") == simhash("هەموو هاوڕێ"), "heh in two forms");
 	check(simhash("it\xC2\xB4s") == simhash("it's") && simhash("it\xCA\xBCs") == simhash("it's"),
 		  "apostrophes separate");
 	check(simhash("Cr\xC3\xA8me Br\xC3\xBBl\xC3\xA9" "e") == simhash("CREME BRULEE") &&
@@ -1199,30 +1215,6 @@ test_reference(const char *kernel)
 	wrong = 0;
 	for (int round = 0; round < 6000; round++)
 	{
-		/* what the words depend on, also across the blocks of the fast ways */
-		static const char *const some[] = {
-			"一", "八", "○", "◯", "〇", "人", "，", " ", " ", "\n", "\xC2\xAD", "¹", "²", "½", "5", "º", "²",
-			"C", "x", "+", "#", "+", "ＣＰＵ", "＋", "é", "i", "и", "Ж", "α", "æ", "\u0301", "\u0345", "가", "나", "ก", "ข",
-			". ", "----------", "፲", "〡", "Ⅷ", "\xFF", "\xE4", "abcdefghijkl", "the "
-		};
-		uint32_t	kinds = 2 + below(sizeof(some) / sizeof(some[0]) - 1);
-		uint32_t	first = below(sizeof(some) / sizeof(some[0]) - kinds + 1);
-
-		len = 0;
-		for (size_t n = below(round % 10 == 0 ? 400 : 40); n > 0; n--)
-		{
-			const char *piece = some[below(4) == 0 ? below(sizeof(some) / sizeof(some[0])) : first + below(kinds)];
-
-			memcpy(text + len, piece, strlen(piece));
-			len += strlen(piece);
-		}
-		compare(text, len, &wrong);
-	}
-	check(wrong == 0, "reference, %s: what words depend on", kernel);
-
-	wrong = 0;
-	for (int round = 0; round < 6000; round++)
-	{
 		static const unsigned char some[] = {
 			0x00, 'a', 'B', ' ', 0x80, 0xBF, 0xC1, 0xC3, 0xA9, 0xCC, 0x81, 0xE0, 0xA0,
 			0x9F, 0xE4, 0xB8, 0xED, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xFF
@@ -1325,6 +1317,37 @@ test_reference(const char *kernel)
 		free(aligned);
 	}
 	check(wrong == 0, "every alignment, whatever lies around the text");
+}
+
+/* What words depend on, also across the blocks of the fast ways */
+static void
+test_words(const char *kernel)
+{
+	static unsigned char text[ROOM];
+	size_t		len;
+	int			wrong = 0;
+
+	for (int round = 0; round < 6000; round++)
+	{
+		static const char *const some[] = {
+			"一", "八", "○", "◯", "〇", "人", "，", " ", " ", "\n", "\xC2\xAD", "¹", "²", "½", "5", "º", "²",
+			"C", "x", "+", "#", "+", "ＣＰＵ", "＋", "é", "i", "и", "Ж", "α", "æ", "\u0301", "\u0345", "가", "나", "ก", "ข",
+			". ", "----------", "፲", "〡", "Ⅷ", "\xFF", "\xE4", "abcdefghijkl", "the "
+		};
+		uint32_t	kinds = 2 + below(sizeof(some) / sizeof(some[0]) - 1);
+		uint32_t	first = below(sizeof(some) / sizeof(some[0]) - kinds + 1);
+
+		len = 0;
+		for (size_t n = below(round % 10 == 0 ? 400 : 40); n > 0; n--)
+		{
+			const char *piece = some[below(4) == 0 ? below(sizeof(some) / sizeof(some[0])) : first + below(kinds)];
+
+			memcpy(text + len, piece, strlen(piece));
+			len += strlen(piece);
+		}
+		compare(text, len, &wrong);
+	}
+	check(wrong == 0, "reference, %s: what words depend on", kernel);
 }
 
 /* Compare every form of a text, token and length of features with the reference */
@@ -1724,7 +1747,10 @@ main(int argc, char **argv)
 		{
 			core_token_kernel_chosen = &core_token_kernels[k];
 			if (core_token_kernel_chosen->supported())
+			{
 				test_reference(core_token_kernel_chosen->name);
+				test_words(core_token_kernel_chosen->name);
+			}
 			core_token_kernel_chosen = NULL;
 		}
 		test_options();

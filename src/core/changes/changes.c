@@ -107,6 +107,7 @@ add_change(Reader *r, ChangeKind kind, Span a, Span b)
 	change->b = b;
 	change->kind = kind;
 	change->times = 1;
+	r->letters = false;
 }
 
 /*

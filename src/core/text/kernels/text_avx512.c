@@ -63,7 +63,7 @@ enum
 	HAN = HAN_E4 | HAN_E5,
 	DASH = 1 << 2,				/* U+2014 to 2016, 2018 to 201F, 2026 */
 	STOP = 1 << 3,				/* U+3000 to 3003, 3008 to 3020 */
-	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
+	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20, without FF03 and FF0B */
 };
 /* INDENT OFF */
 static const uint8_t kinds_by_byte[3][READ_SIZE] = {
@@ -76,8 +76,9 @@ static const uint8_t kinds_by_byte[3][READ_SIZE] = {
 		[0x38 ... 0x3B] = HAN, [0x3C] = HAN | WIDE, [0x3D ... 0x3F] = HAN
 	},
 	{
-		[0x00] = HAN | STOP, [0x01 ... 0x03] = HAN | STOP | WIDE,
-		[0x04 ... 0x07] = HAN | WIDE, [0x08 ... 0x0F] = HAN | STOP | WIDE,
+		[0x00] = HAN | STOP, [0x01 ... 0x02] = HAN | STOP | WIDE, [0x03] = HAN | STOP,
+		[0x04 ... 0x07] = HAN | WIDE, [0x08 ... 0x0A] = HAN | STOP | WIDE, [0x0B] = HAN | STOP,
+		[0x0C ... 0x0F] = HAN | STOP | WIDE,
 		[0x10 ... 0x13] = HAN | STOP, [0x14 ... 0x16] = HAN | STOP | DASH,
 		[0x17] = HAN | STOP, [0x18 ... 0x19] = HAN | STOP | DASH,
 		[0x1A ... 0x1F] = HAN | STOP | DASH | WIDE, [0x20] = HAN | STOP | WIDE,
@@ -202,6 +203,7 @@ core_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	uint64_t	word = among(_mm512_or_si512(bytes, ALL_BYTES(0x20)), 'a', 26) |
 		among(bytes, '0', 10);
 	uint64_t	han = 0;
+	uint64_t	signs;
 	uint64_t	starts;
 	uint64_t	ends;
 	uint64_t	are_long;
@@ -212,6 +214,10 @@ core_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 
 	if (ascii != low_bits(READ_SIZE))
 		n_read = find_chinese(p, len, bytes, ascii, &han);
+	/* a sign + or # that may belong to the word before it */
+	signs = have_bits(bytes, ~('+' ^ '#'), '#') & word << 1 & ~(word >> 1);
+	if ((signs & low_bits(n_read)) != 0)
+		n_read = (size_t) __builtin_ctzll(signs);
 	word &= low_bits(n_read);
 	han &= low_bits(n_read);
 	starts = (word & ~(word << 1)) | han;

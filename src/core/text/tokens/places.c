@@ -36,6 +36,9 @@ close_word(PlaceReader *reader)
 {
 	if (reader->kind == CHAR_SEPARATOR)
 		return;
+	if (reader->n_signs > 0)
+		reader->end = reader->signs_end;
+	reader->n_signs = 0;
 	put_word(reader, reader->starts[reader->oldest]);
 	reader->kind = CHAR_SEPARATOR;
 }
@@ -48,6 +51,29 @@ open_word(PlaceReader *reader, int kind, size_t start)
 	reader->starts[0] = start;
 	reader->is_number = true;
 	reader->has_digit = false;
+	reader->n_signs = 0;
+	reader->behind_letter = false;
+	reader->has_script = false;
+}
+
+/* As keep_sign in tokens.c */
+static bool
+keep_sign(PlaceReader *reader, int kind, uint32_t c, size_t end)
+{
+	if (is_word_sign(c) && reader->n_signs < MOST_WORD_SIGNS &&
+		(reader->n_signs > 0 || reader->behind_letter))
+	{
+		reader->n_signs++;
+		reader->signs_end = end;
+		return true;
+	}
+	if (reader->n_signs > 0)
+	{
+		if (is_word_sign(c) || continues_word(kind))
+			reader->n_signs = 0;
+		close_word(reader);
+	}
+	return false;
 }
 
 /*
@@ -57,6 +83,8 @@ open_word(PlaceReader *reader, int kind, size_t start)
 static void
 add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 {
+	if (reader->kind == CHAR_WORD && keep_sign(reader, kind, c, end))
+		return;
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
@@ -111,6 +139,9 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 	}
 	reader->is_number &= is_ascii_digit(c);
 	reader->has_digit |= is_ascii_digit(c);
+	reader->has_script |= kind == CHAR_WORD && is_greek_or_cyrillic(c) &&
+		reader->norm.form == UNICODE_FOLDED_NORMALIZED;
+	reader->behind_letter = !reader->has_script && c < 0x80 && is_ascii_letter((uint8_t) c);
 	if (end > reader->end)
 		reader->end = end;
 }
@@ -176,30 +207,47 @@ add_run(PlaceReader *reader, size_t at, uint64_t run, size_t end, uint64_t digit
 
 /*
  * Read the ASCII at the beginning of the next block.  If none of its words is wanted, count them
- * without their places.
+ * without their places.  Return false if nothing was read, because of signs that may belong to a word.
  */
-static void
+static bool
 read_ascii(PlaceReader *reader)
 {
 	const uint8_t *p = reader->norm.p;
 	size_t		at = (size_t) (p - reader->text);
 	uint64_t	digits = digit_bits(p);
 	uint64_t	other;
-	uint64_t	word = ascii_block(p, &other);
+	uint64_t	signs;
+	uint64_t	word = ascii_block(p, &other, &signs);
 	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
 	uint64_t	ascii = ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	bool		behind_letter;
+	bool		closed_number;
 	uint64_t	rest;			/* words that have not been read */
 	uint64_t	ends;			/* the bytes behind words */
 	bool		stored;			/* are places stored? */
 
-	/* what is open and no word of ASCII has no digit */
+	/* of what is open and no word of letters, only a number of its own has a digit */
+	closed_number = reader->kind == CHAR_NUMBER;
 	end_marks(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
+	behind_letter = reader->kind == CHAR_WORD && reader->behind_letter;
+	word &= ascii;
+	signs &= ascii;
+	if (reader->kind == CHAR_WORD && reader->has_script)
+		signs = without_first_sign(signs, word);
+	if ((signs & (word << 1 | behind_letter)) != 0)
+	{
+		n_bytes = core_add_signs(p, n_bytes, false, behind_letter, signs, &word);
+		if (n_bytes == 0)
+			return false;
+		ascii = ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	}
 	rest = word & ascii;
 	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word & ascii;
 	if (reader->wanted == ANY_WITH_DIGIT)
-		stored = (digits & ascii) != 0 || (reader->kind == CHAR_WORD && reader->has_digit);
+		stored = (digits & ascii) != 0 || closed_number ||
+			(reader->kind == CHAR_WORD && reader->has_digit);
 	else
 		stored = reader->n_words + (size_t) count_bits(ends) > reader->wanted;
 	for (; ends != 0; ends &= ends - 1)
@@ -219,8 +267,11 @@ read_ascii(PlaceReader *reader)
 		rest &= ~before;
 	}
 	add_run(reader, at, rest, n_bytes, digits);
+	reader->behind_letter = !(reader->kind == CHAR_WORD && reader->has_script) &&
+		is_ascii_letter(p[n_bytes - 1]);
 	reader->norm.p += n_bytes;
 	normalizer_check(&reader->norm, reader->norm.p);
+	return true;
 }
 
 /* Is a character of normalised text a separator? */
@@ -250,7 +301,11 @@ read_code_point(PlaceReader *reader)
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
 		(stretch_letters(reader->kind) == 0 || reader->norm.nasals != 0 ||
 		 !is_separator(&reader->norm, reader->norm.base)))
-		reader->end = end;
+	{
+		reader->signs_end = end;
+		if (reader->n_signs == 0)
+			reader->end = end;
+	}
 }
 
 void
@@ -268,6 +323,9 @@ core_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->is_number = false;
 	reader->has_digit = false;
 	reader->has_iota = false;
+	reader->n_signs = 0;
+	reader->behind_letter = false;
+	reader->has_script = false;
 }
 
 /* Read a block or a code point, or the last word.  Return false if there is none. */
@@ -285,10 +343,10 @@ read_on(PlaceReader *reader)
 		return reader->n_words > n_words;
 	}
 	if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
-		!(stretch_letters(reader->kind) > 0 && !is_ascii_word(*norm->p)))
-		read_ascii(reader);
-	else
-		read_code_point(reader);
+		!(stretch_letters(reader->kind) > 0 && !is_ascii_word(*norm->p)) &&
+		reader->n_signs == 0 && read_ascii(reader))
+		return true;
+	read_code_point(reader);
 	return true;
 }
 

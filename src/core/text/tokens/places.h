@@ -56,6 +56,10 @@ typedef struct PlaceReader
 	size_t		end;			/* of the open word so far; never decreases */
 	bool		is_number;		/* is the open word one so far? */
 	bool		has_digit;
+	bool		has_script;		/* has it a Greek or Cyrillic letter, in folded text? */
+	bool		behind_letter;	/* may signs belong to it after its last character? */
+	size_t		n_signs;		/* behind it, which may belong to it */
+	size_t		signs_end;
 	bool		has_iota;		/* is an ypogegrammeni in the marks? */
 	size_t		iota_start;		/* of the first one */
 	size_t		iota_end;		/* of the last one */

@@ -86,6 +86,7 @@ core_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	tok->oldest = 0;
 	tok->letters = 0;
 	tok->sign = 0;
+	tok->n_signs = 0;
 	for (int i = 0; i < 3; i++)
 	{
 		tok->spilled[i].bytes = NULL;
@@ -188,6 +189,9 @@ close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	if (tok->kind == CHAR_SEPARATOR)
 		return n;
+	for (size_t i = 0; i < tok->n_signs; i++)
+		builder_append(tok, &tok->builders[0], tok->signs[i]);
+	tok->n_signs = 0;
 	n = put_built(tok, &tok->builders[tok->oldest], batch, n);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
@@ -198,7 +202,90 @@ open_token(Tokenizer *tok, int kind)
 {
 	tok->kind = kind;
 	tok->oldest = 0;
+	tok->n_signs = 0;
+	tok->script = NO_SCRIPT;
 	builder_start(tok, &tok->builders[0]);
+}
+
+/*
+ * The letters that look like a to z, in their small or capital form, or are typed for them; 0 if there
+ * is none
+ */
+static const uint16_t look_alikes[][26] = {
+	[CYRILLIC] = {
+		0x430, 0x432, 0x441, 0, 0x435, 0, 0, 0x43D, 0x456, 0x458, 0x43A, 0, 0x43C,
+		0, 0x43E, 0x440, 0, 0, 0x455, 0x442, 0, 0, 0, 0x445, 0x443, 0
+	},
+	[GREEK] = {
+		0x3B1, 0x3B2, 0, 0, 0x3B5, 0, 0, 0x3B7, 0x3B9, 0, 0x3BA, 0, 0x3BC,
+		0x3BD, 0x3BF, 0x3C1, 0, 0, 0, 0x3C4, 0x3C5, 0x3BD, 0, 0x3C7, 0x3C5, 0x3B6
+	}
+};
+
+/* A letter of ASCII, or the letter of the script of the open word that it looks like */
+static inline uint32_t
+native_letter(const Tokenizer *tok, uint32_t c)
+{
+	if (tok->script == NO_SCRIPT || !is_ascii_letter((uint8_t) c))
+		return c;
+	return look_alikes[tok->script][c - 'a'] != 0 ? look_alikes[tok->script][c - 'a'] : c;
+}
+
+/*
+ * The open word has its first letter of Greek or Cyrillic.  Letters of ASCII before it count as letters
+ * of its script, too, if they are within the first MOST_BEFORE_SCRIPT bytes, which are in the builder.
+ */
+static void
+begin_script(Tokenizer *tok, uint32_t c)
+{
+	TokenBuilder *builder = &tok->builders[0];
+	uint8_t		before[MOST_BEFORE_SCRIPT];
+	size_t		n = builder->length;
+
+	tok->script = c < FIRST_CYRILLIC ? GREEK : CYRILLIC;
+	if (builder->streaming || n > MOST_BEFORE_SCRIPT)
+		return;
+	memcpy(before, builder->bytes, n);
+	builder->length = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		if (before[i] < 0x80)
+			builder->length += utf8_encode(builder->bytes + builder->length, native_letter(tok, before[i]));
+		else
+			builder->bytes[builder->length++] = before[i];
+	}
+}
+
+/* Is the last character of the open token an ASCII letter of a word without Greek and Cyrillic letters? */
+static inline bool
+is_behind_letter(const Tokenizer *tok)
+{
+	const TokenBuilder *builder = &tok->builders[0];
+
+	return tok->kind == CHAR_WORD && tok->script == NO_SCRIPT && is_ascii_letter(builder->bytes[builder->length - 1]);
+}
+
+/*
+ * A character comes.  Keep it if it is a sign that may belong to the open word.  Otherwise decide
+ * whether the signs that have been kept do.  Return whether it was kept.
+ */
+static inline bool
+keep_sign(Tokenizer *tok, int kind, uint32_t c, TokenBatch *batch, size_t *n)
+{
+	if (tok->kind != CHAR_WORD || tok->kinds != TOKENS_WORDS)
+		return false;
+	if (is_word_sign(c) && tok->n_signs < MOST_WORD_SIGNS && (tok->n_signs > 0 || is_behind_letter(tok)))
+	{
+		tok->signs[tok->n_signs++] = (uint8_t) c;
+		return true;
+	}
+	if (tok->n_signs > 0)
+	{
+		if (is_word_sign(c) || continues_word(kind))
+			tok->n_signs = 0;
+		*n = close_token(tok, batch, *n);
+	}
+	return false;
 }
 
 /* The full stop or comma that a separator stands for, or 0. */
@@ -316,7 +403,11 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 	for (size_t i = 0; i < n_chars; i++)
 	{
 		NormChar	c = chars[i];
+		uint32_t	cp;
 
+		if ((tok->n_signs > 0 || is_word_sign(NORM_CODE_POINT(c))) &&
+			keep_sign(tok, NORM_KIND(c), NORM_CODE_POINT(c), batch, &n))
+			continue;
 		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
@@ -357,7 +448,13 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				tok->sign = 0;
 				break;
 		}
-		builder_append(tok, &tok->builders[0], NORM_CODE_POINT(c));
+		cp = NORM_CODE_POINT(c);
+		if (cp < 0x80)
+			cp = native_letter(tok, cp);
+		else if (tok->script == NO_SCRIPT && is_greek_or_cyrillic(cp) && tok->kind == CHAR_WORD &&
+				 tok->norm.form == UNICODE_FOLDED_NORMALIZED && NORM_KIND(c) == CHAR_WORD)
+			begin_script(tok, cp);
+		builder_append(tok, &tok->builders[0], cp);
 	}
 	return n;
 }
@@ -447,6 +544,12 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 	TokenBuilder *builder = &tok->builders[0];
 	uint8_t    *to;
 
+	if (tok->script != NO_SCRIPT)
+	{
+		for (size_t i = 0; i < length; i++)
+			builder_append(tok, builder, native_letter(tok, p[i] | (uint8_t) tok->ascii_fold));
+		return;
+	}
 	builder_reserve(tok, builder, length);
 	to = builder->bytes + builder->length;
 	for (size_t i = 0; i < length; i++)
@@ -475,13 +578,36 @@ put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
 	return put_hash(batch, n, XXH3_64bits(bytes, length));
 }
 
+size_t
+core_add_signs(const uint8_t *bytes, size_t n, bool ended, bool behind_letter, uint64_t signs,
+			   uint64_t *word)
+{
+	uint64_t	first = signs & (*word << 1 | behind_letter);
+
+	for (; first != 0; first &= first - 1)
+	{
+		size_t		start = (size_t) lowest_bit(first);
+		size_t		end = start + 1;
+
+		if (start > 0 && !is_ascii_letter(bytes[start - 1]))
+			continue;
+		while (end < n && end - start < MOST_WORD_SIGNS && (signs >> end & 1) != 0)
+			end++;
+		if (end == n && !ended)
+			return start;
+		if (end == n || ((signs | *word) >> end & 1) == 0)
+			*word |= ((UINT64_C(1) << (end - start)) - 1) << start;
+	}
+	return n;
+}
+
 /* The ASCII at the beginning of the next 64 bytes of a text. */
 typedef struct AsciiBlock
 {
 	const uint8_t *bytes;
 	size_t		valid;			/* number of ASCII bytes before any other */
 	bool		ended;			/* does the last word end at the last byte? */
-	uint64_t	word;			/* the valid bytes that are letters or digits */
+	uint64_t	word;			/* the valid bytes that belong to words */
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
 } AsciiBlock;
 
@@ -491,6 +617,8 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 	const uint8_t *text = tok->norm.p;
 	size_t		left = (size_t) (tok->norm.end - text);
 	uint64_t	other;			/* the bytes that are not ASCII */
+	uint64_t	signs;
+	bool		behind_letter = is_behind_letter(tok);
 
 	block->bytes = text;
 	block->valid = ASCII_BLOCK;
@@ -502,13 +630,28 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 		memset(block->padded + left, 0, sizeof(block->padded) - left);
 		block->bytes = block->padded;
 	}
-	block->word = ascii_block(block->bytes, &other);
+	block->word = ascii_block(block->bytes, &other, &signs);
 	if (other != 0)
 	{
 		block->valid = (size_t) lowest_bit(other);
 		block->word &= (UINT64_C(1) << block->valid) - 1;
+		signs &= (UINT64_C(1) << block->valid) - 1;
 		block->ended = tok->kinds == TOKENS_WORDS &&
 			han_at(text + block->valid, tok->norm.end);
+	}
+	if (tok->kind == CHAR_WORD && tok->script != NO_SCRIPT)
+		signs = without_first_sign(signs, block->word);
+	if ((signs & (block->word << 1 | behind_letter)) != 0 && tok->kinds == TOKENS_WORDS)
+	{
+		size_t		valid = core_add_signs(block->bytes, block->valid, block->ended, behind_letter,
+										   signs, &block->word);
+
+		if (valid < block->valid)
+		{
+			block->valid = valid;
+			block->word &= (UINT64_C(1) << valid) - 1;
+			block->ended = false;
+		}
 	}
 }
 
@@ -580,6 +723,8 @@ add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 	uint64_t	starts;
 
 	read_ascii_block(tok, &block);
+	if (block.valid == 0)
+		return n;
 	finished = block.valid;
 	if (continue_word(tok, &block))
 	{
@@ -659,7 +804,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 	const Normalizer *norm = &tok->norm;
 	const uint8_t *start = norm->p;
 
-	if (norm->run != NULL || tok->listener != NULL)
+	if (norm->run != NULL || tok->listener != NULL || tok->n_signs > 0)
 		return false;
 	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && !is_ascii_word(*start))
 	{

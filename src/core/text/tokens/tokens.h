@@ -11,6 +11,14 @@
  * syllables, because lines end within words and writers leave out spaces; these words
  * overlap.  White space and punctuation between such letters separate nothing.
  *
+ * One or two of the signs + and # directly behind an ASCII letter of a word without Greek and
+ * Cyrillic letters belong to the word, if neither a third sign nor a word of letters follows: C++ and
+ * C#, but not a+b.
+ *
+ * In a word with a Greek or Cyrillic letter, letters of ASCII are the letters of that script that look
+ * like them in capitals or small, if the text is folded and normalised.  (Before the first such letter they
+ * are if it is within 64 bytes.)
+ *
  * Dictionary words are maximal runs of any letters, digits and marks that no
  * boundary of dictionary.h cuts.
  *
@@ -29,6 +37,18 @@
 #include "../unicode/unicode.h"
 
 #define TOKEN_BATCH 512			/* most tokens in a batch */
+#define MOST_WORD_SIGNS 2		/* most signs + and # of a word */
+
+/* Scripts with letters that look like letters of ASCII */
+typedef enum WordScript
+{
+	NO_SCRIPT,
+	CYRILLIC,
+	GREEK
+} WordScript;
+
+#define FIRST_CYRILLIC 0x400
+#define MOST_BEFORE_SCRIPT 64	/* most bytes of a word before its first letter of these */
 
 /*
  * A token that is being read: its last bytes.  The bytes before them are
@@ -86,6 +106,13 @@ typedef struct Tokenizer
 	size_t		oldest;
 	size_t		letters;
 
+	/* Of the first Greek or Cyrillic letter of the open word, in folded text. */
+	WordScript	script;
+
+	/* Signs + and # behind the letters of the open word, which may belong to it. */
+	size_t		n_signs;
+	uint8_t		signs[MOST_WORD_SIGNS];
+
 	/* For characters: a full stop or comma directly behind a digit, or 0. */
 	uint8_t		sign;
 
@@ -98,6 +125,42 @@ is_ascii_digit(uint32_t c)
 {
 	return c - '0' <= '9' - '0';
 }
+
+static inline bool
+is_greek_or_cyrillic(uint32_t c)
+{
+	return c - 0x370 < 0x530 - 0x370;
+}
+
+/* Is the character a sign that may belong to the word before it? */
+static inline bool
+is_word_sign(uint32_t c)
+{
+	return c == '+' || c == '#';
+}
+
+/* Does a character of a kind continue a word of letters?  Then signs before it do not belong to the word. */
+static inline bool
+continues_word(int kind)
+{
+	return kind == CHAR_WORD || kind == CHAR_MARK;
+}
+
+/* A word of Greek or Cyrillic continues in a block: a sign behind it does not belong to it. */
+static inline uint64_t
+without_first_sign(uint64_t signs, uint64_t word)
+{
+	return signs & ~((word ^ (word + 1)) & ~word);
+}
+
+/*
+ * Add the signs of words to the set of bytes of words in a block of n bytes of ASCII; "signs" has the
+ * bytes that are such signs.  Does a word end at the end of the block, and does the block begin
+ * behind a letter?  Return n, or fewer bytes, before signs of which only the text behind the block
+ * tells whether they belong to a word.
+ */
+extern size_t core_add_signs(const uint8_t *bytes, size_t n, bool ended, bool behind_letter,
+							 uint64_t signs, uint64_t *word);
 
 /*
  * The letters of a token in stretches of this kind, which no separator ends; 0 for other

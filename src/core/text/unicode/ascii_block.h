@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * ascii_block.h
- *		Two sets of bits for 64 bytes, with bit i for byte i: the bytes that are ASCII letters
- *		or digits, and the bytes that are not ASCII. The functions use registers that every
- *		x86-64 and arm64 processor has, or plain C.
+ *		Three sets of bits for 64 bytes, with bit i for byte i: the bytes that are ASCII letters
+ *		or digits, the bytes that are not ASCII, and the signs + and #, which may belong to a word.
+ *		The functions use registers that every x86-64 and arm64 processor has, or plain C.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,11 +48,25 @@ ascii_word_bits(uint64_t bytes)
 	return bytes_high_bits((letters | digits) & ~bytes & BYTES_ALL(0x80));
 }
 
+/* + and # differ in one bit, which is clear in # */
+#define BUT_SIGN_BIT 0xF7
+
+/* A bit for each byte: is it + or #? */
+static inline unsigned int
+sign_bits(uint64_t bytes)
+{
+	uint64_t	differ = (bytes & BYTES_ALL(BUT_SIGN_BIT)) ^ BYTES_ALL('#');
+
+	differ |= (differ & BYTES_ALL(0x7F)) + BYTES_ALL(0x7F);
+	return bytes_high_bits(~differ & BYTES_ALL(0x80));
+}
+
 static inline uint64_t
-ascii_block_portable(const uint8_t *p, uint64_t *other)
+ascii_block_portable(const uint8_t *p, uint64_t *other, uint64_t *signs)
 {
 	uint64_t	word = 0;
 
+	*signs = 0;
 	*other = 0;
 	for (int i = 0; i < ASCII_BLOCK; i += 8)
 	{
@@ -60,6 +74,7 @@ ascii_block_portable(const uint8_t *p, uint64_t *other)
 
 		word |= (uint64_t) ascii_word_bits(bytes) << i;
 		*other |= (uint64_t) bytes_high_bits(bytes & BYTES_ALL(0x80)) << i;
+		*signs |= (uint64_t) sign_bits(bytes) << i;
 	}
 	return word;
 }
@@ -75,10 +90,11 @@ ascii_block_portable(const uint8_t *p, uint64_t *other)
 				   _mm_set1_epi8((char) ((n) - 0x80)))
 
 static inline uint64_t
-ascii_block(const uint8_t *p, uint64_t *other)
+ascii_block(const uint8_t *p, uint64_t *other, uint64_t *signs)
 {
 	uint64_t	word = 0;
 
+	*signs = 0;
 	*other = 0;
 	for (int i = 0; i < ASCII_BLOCK; i += 16)
 	{
@@ -86,9 +102,12 @@ ascii_block(const uint8_t *p, uint64_t *other)
 		__m128i		lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
 		__m128i		found = _mm_or_si128(BYTES_AMONG(lower, 'a', 26),
 										 BYTES_AMONG(bytes, '0', 10));
+		__m128i		sign = _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8((char) BUT_SIGN_BIT)),
+										  _mm_set1_epi8('#'));
 
 		word |= (uint64_t) (unsigned int) _mm_movemask_epi8(found) << i;
 		*other |= (uint64_t) (unsigned int) _mm_movemask_epi8(bytes) << i;
+		*signs |= (uint64_t) (unsigned int) _mm_movemask_epi8(sign) << i;
 	}
 	return word;
 }
@@ -109,10 +128,11 @@ block_bits(const uint8x16_t *bytes)
 }
 
 static inline uint64_t
-ascii_block(const uint8_t *p, uint64_t *other)
+ascii_block(const uint8_t *p, uint64_t *other, uint64_t *signs)
 {
 	uint8x16_t	words[4];
 	uint8x16_t	others[4];
+	uint8x16_t	all_signs[4];
 
 	for (int i = 0; i < 4; i++)
 	{
@@ -122,7 +142,9 @@ ascii_block(const uint8_t *p, uint64_t *other)
 		words[i] = vorrq_u8(vcltq_u8(vsubq_u8(lower, vdupq_n_u8('a')), vdupq_n_u8(26)),
 							vcltq_u8(vsubq_u8(bytes, vdupq_n_u8('0')), vdupq_n_u8(10)));
 		others[i] = vcgeq_u8(bytes, vdupq_n_u8(0x80));
+		all_signs[i] = vceqq_u8(vandq_u8(bytes, vdupq_n_u8(BUT_SIGN_BIT)), vdupq_n_u8('#'));
 	}
+	*signs = block_bits(all_signs);
 	*other = block_bits(others);
 	return block_bits(words);
 }
@@ -130,9 +152,9 @@ ascii_block(const uint8_t *p, uint64_t *other)
 #else
 
 static inline uint64_t
-ascii_block(const uint8_t *p, uint64_t *other)
+ascii_block(const uint8_t *p, uint64_t *other, uint64_t *signs)
 {
-	return ascii_block_portable(p, other);
+	return ascii_block_portable(p, other, signs);
 }
 
 #endif

@@ -61,6 +61,10 @@ my %apostrophe = map { $_ => 1 } ranges('02B9-02BF 02C8 02EE A78B A78C 07F4 07F5
 # signs in all forms.
 my %ordinal = map { $_ => 1 } ranges('00AA 00BA');
 
+# Signs that may belong to the word before them: the tokeniser sees their compatibility forms as
+# these signs, and those of other signs as they are.
+my %word_sign = map { ord, 1 } '+', '#';
+
 # Circles that are typed for the ideographic zero behind a numeral, in the form that folds
 # spellings.  The value of a circle is a mapping to a separator and the zero: normalize.c
 # chooses one of the two.
@@ -86,7 +90,7 @@ my %invisible = map { $_ => 1 } ranges('20DD-20E0 20E2-20E4 FFF9-FFFC 13430-1343
 my %same_letter = (
 	(map { $_ => [0x064A] } ranges('0649 06CC')),				# yeh
 	(map { $_ => [0x0643] } ranges('06A9')),					# kaf
-	(map { $_ => [0x0647] } ranges('0629 06C1 06C3 06D5')),		# heh and teh marbuta
+	(map { $_ => [0x0647] } ranges('0629 06BE 06C1 06C3 06D5')),	# heh and teh marbuta
 	(map { $_ => [0x0627] } ranges('0671')),					# alef wasla
 	(map { $_ => [0x06AF] } ranges('06AB 06AC 0762')),			# gaf of Pashto and Jawi
 	0x05F0 => [0x05D5, 0x05D5], 0x05F1 => [0x05D5, 0x05D9],		# Yiddish ligatures
@@ -100,6 +104,7 @@ my %same_letter = (
 	0x00F0 => [0x64], 0x00FE => [0x74, 0x68],					# Icelandic
 	0x04D9 => [0x0430], 0x04E9 => [0x043E], 0x04BB => [0x0445],	# Kazakh, Tatar, Kyrgyz
 	0x04AF => [0x0443], 0x04B1 => [0x0443], 0x04A1 => [0x043A],
+	0x04D5 => [0x0430, 0x0435],									# Ossetian, as the Latin ligature
 
 	# Final consonants, which were a consonant, a virama and a joiner before they were letters
 	0x09CE => [0x09A4, 0x09CD],									# Bengali
@@ -576,7 +581,7 @@ sub value_of
 	{
 		$kind = base_kind($cp);
 	}
-	elsif (!grep { base_kind($_) ne 'SEPARATOR' } @to)
+	elsif (!(@to == 1 && $word_sign{ $to[0] }) && !grep { base_kind($_) ne 'SEPARATOR' } @to)
 	{
 		$kind = 'SEPARATOR';
 	}

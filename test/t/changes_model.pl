@@ -109,7 +109,7 @@ sub characters_of
 # The words with a digit, each with the signs beside it in the text
 sub numbers_of
 {
-	my ($text) = @_;
+	my $text = $_[0] =~ s/½/1⁄2/gr;
 	my ($characters, $places) = characters_of($text);
 	my ($form, @starts, @ends) = ('');
 	while ($text =~ /(\X)/g)
@@ -131,8 +131,9 @@ sub numbers_of
 		{
 			$sign = $1;
 			my $digit = form_of(substr $before, -1) =~ /[0-9]/;
-			$sign = '' if $sign =~ /[:('.,]/ && !$digit && !($sign =~ /[.,]/ && $before =~ /(?:^|[ -])$/);
+			$sign = '' unless $digit || $sign =~ /[-+\$%]/ || ($sign =~ /[.,]/ && $before =~ /(?:^|[ -])$/);
 			$sign = "-$sign" if $sign =~ /[\$%.,]/ && $before =~ /-$/;
+			$sign =~ tr{⁄}{/};
 		}
 		push @numbers, join '|', $sign, $word, $unit // '';
 	}

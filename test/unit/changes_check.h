@@ -145,10 +145,16 @@ class_in_number(uint32_t c)
 	const NormChar *chars;
 	NormChar	room[4];
 	int			n;
-	char		class = c == '.' || c == ',' ? 'p' : 's';
+	static const char *const points = ".,\u060C\u066B\u066C\u2024\u2025\u2026\uFE10\uFE19\uFE30\uFE50\uFE52\uFF0C\uFF0E";
+	char		class = 's';
+	const char *point = points;
+	uint32_t	of_point;
 
 	if (c > 0x10FFFF)
 		return 's';
+	while (next_seen(&point, points + strlen(points), &of_point) > 0)
+		if (of_point == c)
+			return 'p';
 	n = core_expand(UNICODE_NORMALIZED, c, &chars, room);
 	for (int i = 0; i < n; i++)
 	{

@@ -5,7 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/unicode/unicode.h"
 #include "numerals.h"
+#include "signs.h"
 
 /* Is the character, or one of those that normalisation makes of it, a digit or a Chinese numeral? */
 static bool
@@ -64,10 +66,19 @@ is_numeral_near(const Bytes *t, size_t place, bool behind)
 	return false;
 }
 
-static inline bool
+/* A full stop or comma.  Most characters are letters. */
+static bool
 is_point(uint32_t c)
 {
-	return c == '.' || c == ',';
+	uint32_t	sign = c;
+
+	if (c >= 0x80)
+	{
+		if (c > 0x10FFFF || (unicode_value(UNICODE_NORMALIZED, c) & 7) != CHAR_SEPARATOR)
+			return false;
+		sign = core_sign_of(c);
+	}
+	return sign == '.' || sign == ',';
 }
 
 /* Does a place divide a point from what is before it, or a digit from the point before it? */

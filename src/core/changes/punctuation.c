@@ -52,14 +52,6 @@ static const Range dashes[] = {
 	{0xFE63, 0xFE63}, {0xFF0D, 0xFF0D}
 };
 
-/* Percent, per mille, degree, and the category Currency_Symbol */
-static const Range units[] = {
-	{'$', '%'}, {0xA2, 0xA5}, {0xB0, 0xB0}, {0x58F, 0x58F}, {0x60B, 0x60B}, {0x66A, 0x66A},
-	{0x7FE, 0x7FF}, {0x9F2, 0x9F3}, {0x9FB, 0x9FB}, {0xAF1, 0xAF1}, {0xBF9, 0xBF9},
-	{0xE3F, 0xE3F}, {0x17DB, 0x17DB}, {0x2030, 0x2031}, {0x20A0, 0x20CF}, {0xA838, 0xA838},
-	{0xFDFC, 0xFDFC}, {0xFE69, 0xFE6A}, {0xFF04, 0xFF05}, {0xFFE0, 0xFFE1}, {0xFFE5, 0xFFE6}
-};
-
 static bool
 in_ranges(uint32_t c, const Range *ranges, size_t n)
 {
@@ -70,24 +62,6 @@ in_ranges(uint32_t c, const Range *ranges, size_t n)
 }
 
 #define IN_RANGES(c, ranges) in_ranges(c, ranges, sizeof(ranges) / sizeof(Range))
-
-bool
-core_is_dash(uint32_t c)
-{
-	return IN_RANGES(c, dashes);
-}
-
-bool
-core_is_punctuation_mark(uint32_t c)
-{
-	return IN_RANGES(c, stops) || IN_RANGES(c, quotes_and_brackets) || IN_RANGES(c, dashes);
-}
-
-bool
-core_is_unit(uint32_t c)
-{
-	return IN_RANGES(c, units);
-}
 
 /* White space or a border of the text. */
 static bool

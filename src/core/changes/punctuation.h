@@ -26,15 +26,6 @@
  */
 extern bool core_is_punctuation(const Bytes *t, Span stretch);
 
-/* Is the character a full stop, comma, quotation mark, bracket, dash or the like? */
-extern bool core_is_punctuation_mark(uint32_t c);
-
-/* Is the character a dash or a hyphen? */
-extern bool core_is_dash(uint32_t c);
-
-/* Is the character a percent sign, a currency or degrees? */
-extern bool core_is_unit(uint32_t c);
-
 /* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */
 extern bool core_is_number(const Bytes *t, Span stretch);
 

@@ -10,144 +10,9 @@
 #include "../text/features/sort_hashes.h"
 #include "../text/mix.h"
 #include "../text/tokens/places.h"
-#include "punctuation.h"
+#include "links.h"
 #include "read_text.h"
-#include "white_space.h"
-
-/* ---------- signs beside a number ---------- */
-
-/*
- * The form of a sign.  Signs are all characters except letters, digits, marks and white space, for
- * which the result is 0.
- */
-static uint32_t
-sign_of(uint32_t c)
-{
-	NormChar	first;
-
-	if (c == NO_CHARACTER || is_white_space(c))
-		return 0;
-	if (core_is_dash(c) || c == 0x2212)
-		return '-';
-	first = first_of_form(UNICODE_NORMALIZED, c);
-	return NORM_KIND(first) == CHAR_SEPARATOR ? NORM_CODE_POINT(first) : 0;
-}
-
-/*
- * Does the character vanish in normalisation, as a soft hyphen does, or is it a mark of the character
- * before it?  White space may separate marks from the word before them in a copy.
- */
-static bool
-vanishes_in_copy(uint32_t c)
-{
-	NormChar	first = first_of_form(UNICODE_NORMALIZED, c);
-
-	return first == NO_CHARACTER || NORM_KIND(first) == CHAR_MARK;
-}
-
-/*
- * Return the character before a place, and move the place before it.  Characters that vanish do not
- * count.  White space is returned if it counts: texts that differ only in other white space are
- * copies, whose numbers are the same.
- */
-static uint32_t
-neighbor_before(const Bytes *t, size_t *place)
-{
-	while (*place > 0)
-	{
-		size_t		end = *place;
-		uint32_t	c = previous_character(t, place, 0);
-
-		if (is_white_space(c))
-		{
-			*place = skip_space_before(t, *place, 0);
-			if (white_space_counts(t, *place, end))
-				return ' ';
-		}
-		else if (!vanishes_in_copy(c))
-			return c;
-	}
-	return NO_CHARACTER;
-}
-
-/* A percent sign, a currency or degrees, or 0 */
-static uint32_t
-unit_of(uint32_t c)
-{
-	uint32_t	sign = sign_of(c);
-
-	return core_is_unit(sign) ? sign : 0;
-}
-
-/* Can the character be before a decimal point that begins a number, as in .5 and -.5? */
-static bool
-precedes_point(uint32_t c)
-{
-	return c == NO_CHARACTER || c == ' ' || sign_of(c) == '-';
-}
-
-/*
- * Is an ASCII letter or digit before a place, or behind it, with only blanks between?  Then a number
- * at this place has no sign there, whether or not the white space counts.  That is the usual case.
- */
-static inline bool
-is_plain_before(const Bytes *t, size_t place)
-{
-	while (place > 0 && t->text[place - 1] == ' ')
-		place--;
-	return place > 0 && is_ascii_word(t->text[place - 1]);
-}
-
-static inline bool
-is_plain_behind(const Bytes *t, size_t place)
-{
-	while (place < t->len && t->text[place] == ' ')
-		place++;
-	return place < t->len && is_ascii_word(t->text[place]);
-}
-
-/*
- * Return the signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not
- * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.  A unit counts even before
- * white space in a number.
- */
-static uint64_t
-signs_before(const Bytes *t, size_t start)
-{
-	uint32_t	c;
-	uint32_t	before;
-	bool		is_point;
-
-	if (is_plain_before(t, start))
-		return 0;
-	c = neighbor_before(t, &start);
-	if (c == ' ')
-		c = unit_of(neighbor_before(t, &start));
-	if (c == NO_CHARACTER || sign_of(c) == 0)
-		return 0;
-	before = neighbor_before(t, &start);
-	is_point = c == '.' || c == ',';
-	if (unit_of(c) == 0 && core_is_punctuation_mark(c) && !core_is_dash(c) &&
-		!core_is_digit(before) && !(is_point && precedes_point(before)))
-		return 0;
-	if (sign_of(before) == '-' && (unit_of(c) != 0 || is_point))
-		return (uint64_t) '-' << 32 | sign_of(c);
-	return sign_of(c);
-}
-
-/* Return the unit after the number that ends at a place, or 0. */
-static uint32_t
-unit_behind(const Bytes *t, size_t end)
-{
-	uint32_t	c;
-
-	if (is_plain_behind(t, end))
-		return 0;
-	do
-		c = next_visible(t, &end, t->len);
-	while (c != NO_CHARACTER && vanishes_in_copy(c));
-	return unit_of(c);
-}
+#include "signs.h"
 
 /* ---------- numbers ---------- */
 
@@ -172,10 +37,10 @@ grow_lists(NumberLists *lists, const Env *env)
 }
 
 static void
-add_number(ReadText *text, const Bytes *bytes, const WordPlace *place)
+add_number(ReadText *text, const Bytes *bytes, const WordPlace *place, int nth)
 {
-	uint64_t	before = signs_before(bytes, place->start);
-	uint64_t	behind = unit_behind(bytes, place->end);
+	uint64_t	before = core_signs_before(bytes, place->start, nth);
+	uint64_t	behind = core_unit_behind(bytes, place->end, nth);
 
 	text->numbers[text->n_numbers++] = mix64(text->list.words[place->word] ^
 											 mix64(mix64(before) ^ behind));
@@ -190,6 +55,8 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	LinkReader	links;
 	PlaceReader places;
 	WordPlace	place = {0};
+	size_t		end = 0;		/* of the last word with a digit */
+	int			nth = 0;		/* of such words that begin in one code point */
 
 	/* most texts have no number */
 	if (!core_has_digit(text->utf8, text->len, &core_words_of_changes, env))
@@ -201,8 +68,10 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	{
 		if (lists.n == lists.room)
 			grow_lists(&lists, env);
+		nth = place.start < end ? nth + 1 : 0;
+		end = place.end;
 		if (hashes && !core_links_cover(&links, place.start))
-			add_number(text, &bytes, &place);
+			add_number(text, &bytes, &place, nth);
 		if (place.is_number && place.word <= UINT32_MAX)
 			text->digits[text->n_digits++] = (uint32_t) place.word;
 		tick(env, lists.n++);

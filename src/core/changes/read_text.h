@@ -17,8 +17,7 @@ extern const TextOptions core_words_of_changes;
 
 /*
  * A text.  A number is a word with a digit, but not in a link (links.h).  Numbers with different
- * signs before them or units after them are different: -500 and 500, -$5 and $5, 1.5 and 1-5, .5 and
- * 5, 20 % and 20 $.
+ * signs before them or units after them (signs.h) are different: -500 and 500, 20 % and 20 $.
  */
 typedef struct ReadText
 {

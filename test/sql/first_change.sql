@@ -64,7 +64,7 @@ SELECT simhash_same_document(NULL, 'a') IS NULL AS a, simhash_same_document('a',
 DROP TABLE forms;
 
 -- Signs beside a number: those of one kind are the same, and so are a sign and its compatibility forms; quotation marks and the
--- marks of a list do not belong to the number.  No rows: all pairs are as wanted.
+-- marks of a list do not belong to the number.  Chinese numerals are numbers unless they stand alone in a word.  No rows: all pairs are as wanted.
 CREATE TABLE beside (a text, b text, wanted bool);
 INSERT INTO beside VALUES ('up 7%', 'up 7％', true), ('¥800', '￥800', true), ('at 9:45', 'at 9：45', true), ('3/4/2021', '３／４／２０２１', true), ('2,750', '２，７５０', true), ('0.8', '０．８', true),
   ('-40', '－40', true), ('−40', '-40', true), ('+3', '＋３', true), ('+3', '⁺3', true), ('＄70', '$70', true), ('8〜9', '8～9', true), ('8~9', '8∼9', true), ('2.5%', '٢٫٥٪', true), ('6,300', '٦٬٣٠٠', true),
@@ -73,7 +73,8 @@ INSERT INTO beside VALUES ('up 7%', 'up 7％', true), ('¥800', '￥800', true),
   ('“36” nets', '36 nets', true), ('(2,750)', '2,750', true),
   ('-40', '40', false), ('－40', '40', false), ('at - 40', 'at 40', false), ('at + 40', 'at 40', false), ('at ＋ 40', 'at - 40', false), ('2.7', '2-7', false), ('.7', '7', false), ('．７', '7', false), ('7 %', '7 $', false), ('7 ％', '7 ＄', false),
   ('2.7', '2,7', false), ('２．７', '2,7', false), ('٢٫٧', '٢٬٧', false), ('6''2', '6.2', false), ('6’2', '6”2', false), ('9:45', '9.45', false), ('3/4', '3:4', false), ('¾', '3.4', false), ('9°', '9%', false), ('¾%', '¾$', false),
-  ('p < 0.05', 'p > 0.05', false), ('± 4', '4', false), ('-¾', '¾', false), ('-.7', '.7', false), ('$70', '￥70', false);
+  ('p < 0.05', 'p > 0.05', false), ('± 4', '4', false), ('-¾', '¾', false), ('-.7', '.7', false), ('$70', '￥70', false),
+  ('第十二号', '第十三号', false), ('叁仟元', '肆仟元', false), ('第二章', '第三章', false), ('六月', '七月', false), ('二〇一一', '二〇一二', false), ('㈠', '(一)', true), ('一样', '十足', true), ('https://一.example/第三章', 'https://一.example/第四章', true);
 SELECT b.* FROM beside b, (SELECT string_agg('w' || chr(97 + i % 26) || chr(97 + i / 26), ' ') FROM generate_series(1, 40) i) t (body)
 WHERE simhash_same_document(body || ' ' || a, body || ' ' || b) <> wanted OR simhash_same_document(concat_ws(' ', b, body), concat_ws(' ', a, body)) <> wanted OR NOT simhash_same_document(concat_ws(' ', a, body), concat_ws(' ', b, body), numbers => false);
 DROP TABLE beside;

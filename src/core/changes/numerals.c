@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/unicode/numerals.h"
 #include "../text/unicode/unicode.h"
 #include "numerals.h"
 #include "signs.h"
@@ -20,7 +21,7 @@ is_numeral(uint32_t c, bool chinese)
 		return c >= '0' && c <= '9';
 	for (int n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
 		if (NORM_CODE_POINT(chars[n]) - '0' < 10 ||
-			(chinese && core_is_chinese_numeral(NORM_CODE_POINT(chars[n]))))
+			(chinese && is_chinese_numeral(NORM_CODE_POINT(chars[n]))))
 			return true;
 	return false;
 }

@@ -10,6 +10,7 @@
 #include "../text/features/sort_hashes.h"
 #include "../text/mix.h"
 #include "../text/tokens/places.h"
+#include "../text/unicode/numerals.h"
 #include "links.h"
 #include "read_text.h"
 #include "signs.h"
@@ -36,15 +37,104 @@ grow_lists(NumberLists *lists, const Env *env)
 		text->numbers = env_resize(env, text->numbers, lists->room * sizeof(uint64_t));
 }
 
+/* Add a number, whose hash its words tell, between two places. */
 static void
-add_number(ReadText *text, const Bytes *bytes, const WordPlace *place, int nth)
+add_number(ReadText *text, const Bytes *bytes, uint64_t hash, size_t start, size_t end, int nth)
 {
-	uint64_t	before = core_signs_before(bytes, place->start, nth);
-	uint64_t	behind = core_unit_behind(bytes, place->end, nth);
+	uint64_t	before = core_signs_before(bytes, start, nth);
+	uint64_t	behind = core_unit_behind(bytes, end, nth);
 
-	text->numbers[text->n_numbers++] = mix64(text->list.words[place->word] ^
-											 mix64(mix64(before) ^ behind));
+	text->numbers[text->n_numbers++] = mix64(hash ^ mix64(mix64(before) ^ behind));
 }
+
+static void
+add_digits(ReadText *text, size_t word)
+{
+	if (word <= UINT32_MAX)
+		text->digits[text->n_digits++] = (uint32_t) word;
+}
+
+/* ---------- Chinese numerals ---------- */
+
+/* Chinese numerals without anything between them, each of which is a word */
+typedef struct ChineseNumber
+{
+	size_t		word;			/* the first one */
+	size_t		n_words;
+	size_t		start;
+	size_t		end;
+	bool		in_link;
+} ChineseNumber;
+
+/* 元円圆圓 号號年月日 条條章款项項 季届頁页 岁歳 */
+static const uint16_t counters[] = {
+	0x5143, 0x5186, 0x5706, 0x5713, 0x53F7, 0x865F, 0x5E74, 0x6708, 0x65E5, 0x6761, 0x689D,
+	0x7AE0, 0x6B3E, 0x9879, 0x9805, 0x5B63, 0x5C4A, 0x9801, 0x9875, 0x5C81, 0x6B73
+};
+
+#define ORDINAL 0x7B2C			/* 第 */
+
+/*
+ * A single numeral is also a part of ordinary words.  It is a number behind the ordinal prefix or
+ * before one of the counters.
+ */
+static bool
+is_chinese_number(const ChineseNumber *number, const Bytes *bytes)
+{
+	uint32_t	behind;
+
+	if (number->n_words != 1)
+		return number->n_words > 1;
+	if (core_character_beside(bytes, number->start, false) == ORDINAL)
+		return true;
+	behind = core_character_beside(bytes, number->end, true);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		if (counters[i] == behind)
+			return true;
+	return false;
+}
+
+/* Does a word with a numeral consist of a Chinese one? */
+static bool
+is_chinese_word(const Bytes *bytes, const WordPlace *place)
+{
+	NormChar	first;
+
+	if (!place->is_number || bytes->text[place->start] < 0x80)
+		return false;
+	first = first_of_form(UNICODE_NORMALIZED, character_at(bytes, place->start));
+	return first != NO_CHARACTER && is_chinese_numeral(NORM_CODE_POINT(first));
+}
+
+static bool
+continues_number(const ChineseNumber *number, const Bytes *bytes, const WordPlace *place)
+{
+	return number->n_words > 0 && number->word + number->n_words == place->word &&
+		is_chinese_numeral(core_character_beside(bytes, place->start, false));
+}
+
+/* Add what has been read of a Chinese number, if it is one. */
+static void
+end_chinese_number(NumberLists *lists, const Bytes *bytes, ChineseNumber *number)
+{
+	ReadText   *text = lists->text;
+	uint64_t	hash = 0;
+
+	if (is_chinese_number(number, bytes))
+	{
+		for (size_t i = 0; i < number->n_words; i++)
+		{
+			hash = mix64(hash * MIX_FACTOR + text->list.words[number->word + i]);
+			add_digits(text, number->word + i);
+			tick(bytes->env, i);
+		}
+		if (lists->hashes && !number->in_link)
+			add_number(text, bytes, hash, number->start, number->end, 0);
+	}
+	number->n_words = 0;
+}
+
+/* ---------- reading numbers ---------- */
 
 static void
 read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
@@ -52,6 +142,7 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	bool		hashes = numbers != NO_NUMBERS;
 	const Bytes bytes = bytes_of(text->utf8, text->len, env);
 	NumberLists lists = {text, hashes, 0, 0};
+	ChineseNumber chinese = {0};
 	LinkReader	links;
 	PlaceReader places;
 	WordPlace	place = {0};
@@ -66,16 +157,33 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);
 	for (size_t word = 0; core_places_find_digit(&places, word, &place); word = place.word + 1)
 	{
-		if (lists.n == lists.room)
+		bool		in_link = hashes && core_links_cover(&links, place.start);
+
+		tick(env, lists.n++);
+		if (lists.n > lists.room)
 			grow_lists(&lists, env);
 		nth = place.start < end ? nth + 1 : 0;
 		end = place.end;
-		if (hashes && !core_links_cover(&links, place.start))
-			add_number(text, &bytes, &place, nth);
-		if (place.is_number && place.word <= UINT32_MAX)
-			text->digits[text->n_digits++] = (uint32_t) place.word;
-		tick(env, lists.n++);
+		if (!is_chinese_word(&bytes, &place))
+		{
+			end_chinese_number(&lists, &bytes, &chinese);
+			if (hashes && !in_link)
+				add_number(text, &bytes, text->list.words[place.word], place.start, place.end, nth);
+			if (place.is_number)
+				add_digits(text, place.word);
+			continue;
+		}
+		if (!continues_number(&chinese, &bytes, &place))
+		{
+			end_chinese_number(&lists, &bytes, &chinese);
+			chinese.word = place.word;
+			chinese.start = place.start;
+			chinese.in_link = in_link;
+		}
+		chinese.n_words++;
+		chinese.end = place.end;
 	}
+	end_chinese_number(&lists, &bytes, &chinese);
 	if (numbers == SORTED_NUMBERS)
 		core_sort_hashes(text->numbers, text->n_numbers, env);
 }

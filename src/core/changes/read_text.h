@@ -16,7 +16,7 @@
 extern const TextOptions core_words_of_changes;
 
 /*
- * A text.  A number is a word with a digit, but not in a link (links.h).  Numbers with different
+ * A text.  A number is a word with a digit, or Chinese numerals, but not in a link (links.h).  Numbers with different
  * signs before them or units after them (signs.h) are different: -500 and 500, 20 % and 20 $.
  */
 typedef struct ReadText
@@ -27,7 +27,7 @@ typedef struct ReadText
 	uint64_t   *numbers;		/* hashes */
 	size_t		n_numbers;
 
-	/* The words of decimal digits of any script, in ascending order. */
+	/* The words of numerals only, of any script, in ascending order. */
 	uint32_t   *digits;
 
 	size_t		n_digits;

@@ -296,11 +296,33 @@ core_signs_before(const Bytes *t, size_t start, int nth)
 	return sign;
 }
 
+/* The next character behind a place, of which i of n are read; white space does not count */
+static NormChar
+read_behind(const Bytes *t, size_t place, const NormChar *chars, int n, int i)
+{
+	NormChar	room[NORM_ROOM];
+
+	for (;;)
+	{
+		uint32_t	c;
+
+		for (; i < n; i++)
+			if (NORM_KIND(chars[i]) != CHAR_MARK)
+				return chars[i];
+		c = next_visible(t, &place, t->len);
+		if (c == NO_CHARACTER)
+			return NO_CHARACTER;
+		n = expand_sign(c, &chars, room);
+		i = 0;
+	}
+}
+
 uint32_t
 core_unit_behind(const Bytes *t, size_t end, int nth)
 {
-	const NormChar *chars;
+	const NormChar *chars = NULL;
 	NormChar	room[NORM_ROOM];
+	NormChar	c;
 	int			n = 0;
 	int			i = 0;
 
@@ -311,17 +333,15 @@ core_unit_behind(const Bytes *t, size_t end, int nth)
 		n = expand_sign(character_before(t, end), &chars, room);
 		find_word(chars, n, nth, &i);
 	}
-	for (;;)
-	{
-		uint32_t	c;
+	c = read_behind(t, end, chars, n, i);
+	return c != NO_CHARACTER && is_unit(sign_of_form(c)) ? sign_of_form(c) : 0;
+}
 
-		for (; i < n; i++)
-			if (NORM_KIND(chars[i]) != CHAR_MARK)
-				return is_unit(sign_of_form(chars[i])) ? sign_of_form(chars[i]) : 0;
-		c = next_visible(t, &end, t->len);
-		if (c == NO_CHARACTER)
-			return 0;
-		n = expand_sign(c, &chars, room);
-		i = 0;
-	}
+uint32_t
+core_character_beside(const Bytes *t, size_t place, bool behind)
+{
+	ReaderBefore r = {.t = t,.place = place};
+	NormChar	c = behind ? read_behind(t, place, NULL, 0, 0) : read_before(&r);
+
+	return c == NO_CHARACTER ? c : NORM_CODE_POINT(c);
 }

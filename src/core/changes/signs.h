@@ -30,4 +30,7 @@ extern uint32_t core_sign_of(uint32_t c);
 extern uint64_t core_signs_before(const Bytes *t, size_t start, int nth);
 extern uint32_t core_unit_behind(const Bytes *t, size_t end, int nth);
 
+/* The characters before a place and behind it, after normalisation, without what vanishes */
+extern uint32_t core_character_beside(const Bytes *t, size_t place, bool behind);
+
 #endif

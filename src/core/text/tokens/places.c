@@ -12,6 +12,7 @@
  *-------------------------------------------------------------------------
  */
 #include "../unicode/ascii_block.h"
+#include "../unicode/numerals.h"
 #include "../unicode/unicode.h"
 #include "places.h"
 #include "tokens.h"
@@ -76,6 +77,12 @@ keep_sign(PlaceReader *reader, int kind, uint32_t c, size_t end)
 	return false;
 }
 
+static inline bool
+may_be_numeral(int kind)
+{
+	return kind == CHAR_WORD || kind == CHAR_CJK || kind == CHAR_NUMBER;
+}
+
 /*
  * Add a character of a kind (tokens.h), which comes from a code point: the bytes from start to end.  A folded
  * ypogegrammeni comes after marks that follow it in the text.
@@ -83,6 +90,8 @@ keep_sign(PlaceReader *reader, int kind, uint32_t c, size_t end)
 static void
 add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 {
+	bool		is_numeral;
+
 	if (reader->kind == CHAR_WORD && keep_sign(reader, kind, c, end))
 		return;
 	switch (kind)
@@ -137,8 +146,9 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
-	reader->is_number &= is_ascii_digit(c);
-	reader->has_digit |= is_ascii_digit(c);
+	is_numeral = may_be_numeral(kind) && is_any_numeral(c);
+	reader->is_number &= is_numeral;
+	reader->has_digit |= is_numeral;
 	reader->has_script |= kind == CHAR_WORD && is_greek_or_cyrillic(c) &&
 		reader->norm.form == UNICODE_FOLDED_NORMALIZED;
 	reader->behind_letter = !reader->has_script && c < 0x80 && is_ascii_letter((uint8_t) c);
@@ -226,8 +236,8 @@ read_ascii(PlaceReader *reader)
 	uint64_t	ends;			/* the bytes behind words */
 	bool		stored;			/* are places stored? */
 
-	/* of what is open and no word of letters, only a number of its own has a digit */
-	closed_number = reader->kind == CHAR_NUMBER;
+	/* the block ends a number of its own, or a Chinese numeral */
+	closed_number = reader->kind != CHAR_WORD && reader->kind != CHAR_SEPARATOR && reader->has_digit;
 	end_marks(reader);
 	if (reader->kind != CHAR_WORD)
 		close_word(reader);
@@ -279,6 +289,42 @@ static inline bool
 is_separator(const Normalizer *norm, uint32_t c)
 {
 	return (unicode_value(norm->form, c) & 7) == CHAR_SEPARATOR;
+}
+
+/* The code point of a Chinese character */
+static inline uint32_t
+han_code_point(const uint8_t *p)
+{
+	return (uint32_t) (p[0] & 0x0F) << 12 | (uint32_t) (p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+}
+
+/*
+ * Read Chinese characters, each of which is a word, up to one whose place is wanted.  The others are
+ * counted without their places.
+ */
+static void
+read_han(PlaceReader *reader)
+{
+	const uint8_t *p = reader->norm.p;
+	const uint8_t *end = reader->norm.end;
+
+	while (p < end && han_ahead(p, end))
+	{
+		bool		is_numeral = is_chinese_numeral(han_code_point(p));
+		size_t		start = (size_t) (p - reader->text);
+
+		p += 3;
+		if (reader->wanted == ANY_WITH_DIGIT ? is_numeral : reader->n_words >= reader->wanted)
+		{
+			reader->is_number = reader->has_digit = is_numeral;
+			reader->end = start + 3;
+			put_word(reader, start);
+			break;
+		}
+		reader->known = ++reader->n_words;
+		normalizer_check(&reader->norm, p);
+	}
+	reader->norm.p = p;
 }
 
 static void
@@ -346,7 +392,10 @@ read_on(PlaceReader *reader)
 		!(stretch_letters(reader->kind) > 0 && !is_ascii_word(*norm->p)) &&
 		reader->n_signs == 0 && read_ascii(reader))
 		return true;
-	read_code_point(reader);
+	if (reader->kind == CHAR_SEPARATOR && !reader->has_iota && han_ahead(norm->p, norm->end))
+		read_han(reader);
+	else
+		read_code_point(reader);
 	return true;
 }
 
@@ -361,18 +410,19 @@ core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	return true;
 }
 
-/* Has a character a digit in a form of a text? */
+/* Has a character a numeral in a form of a text? */
 static bool
-has_digit(uint32_t form, uint32_t c)
+has_numeral(uint32_t form, uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
+	int			kind = (int) (unicode_value(form, c) & 7);
 
-	if ((unicode_value(form, c) & 7) == CHAR_MAPPED)
+	if (kind == CHAR_MAPPED)
 		for (int n = core_expand(form, c, &chars, room); n-- > 0;)
-			if (is_ascii_digit(NORM_CODE_POINT(chars[n])))
+			if (is_any_numeral(NORM_CODE_POINT(chars[n])))
 				return true;
-	return is_ascii_digit(c);
+	return may_be_numeral(kind) && is_any_numeral(c);
 }
 
 bool
@@ -398,13 +448,17 @@ core_has_digit(const char *utf8, size_t len, const TextOptions *options, const E
 			length = others != 0 ? lowest_bit(others) / 8 : 8;
 		}
 		else if (han_at(p, end))
+		{
+			if (is_chinese_numeral(han_code_point(p)))
+				return true;
 			length = 3;
+		}
 		else
 		{
 			length = utf8_decode(p, end, &c);
 			if (length == 0)
 				length = 1;
-			else if (has_digit(form, c))
+			else if (has_numeral(form, c))
 				return true;
 		}
 		count_steps(env, &steps, (size_t) length);

@@ -18,7 +18,7 @@ typedef struct WordPlace
 	size_t		start;			/* of its first code point, in bytes */
 	size_t		end;			/* of its last code point */
 
-	/* Are all of its characters ASCII digits after normalisation? */
+	/* Are all of its characters numerals (numerals.h) after normalisation? */
 	bool		is_number;
 
 	bool		has_digit;		/* is one of them? */
@@ -87,7 +87,7 @@ extern bool core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
  */
 extern bool core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
-/* Does a text have a digit, so that one of its words may have one?  This is much faster than the above. */
+/* Does a text have a numeral, so that one of its words may have one?  This is much faster than the above. */
 extern bool core_has_digit(const char *utf8, size_t len, const TextOptions *options, const Env *env);
 
 /*

@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "normalize.h"
+#include "numerals.h"
 #include "unicode.h"
 
 /*
@@ -191,23 +192,6 @@ without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
 	return n_left;
 }
 
-/* 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁参參四壹廿拾捌柒 玖百肆萬貳贰陆陸零 */
-static const uint16_t chinese_numerals[] = {
-	0x3007, 0x4E00, 0x4E03, 0x4E07, 0x4E09, 0x4E24, 0x4E5D, 0x4E8C, 0x4E94, 0x4EBF,
-	0x4EDF, 0x4F0D, 0x4F70, 0x5104, 0x5146, 0x5169, 0x516B, 0x516D, 0x5341, 0x5343,
-	0x5345, 0x53C1, 0x53C2, 0x53C3, 0x56DB, 0x58F9, 0x5EFF, 0x62FE, 0x634C, 0x67D2,
-	0x7396, 0x767E, 0x8086, 0x842C, 0x8CB3, 0x8D30, 0x9646, 0x9678, 0x96F6
-};
-
-bool
-core_is_chinese_numeral(uint32_t cp)
-{
-	for (size_t i = 0; i < sizeof(chinese_numerals) / sizeof(chinese_numerals[0]); i++)
-		if (chinese_numerals[i] == cp)
-			return true;
-	return false;
-}
-
 /* Are these the characters of a circle: a separator and the zero? */
 static inline bool
 is_circle(const NormChar *chars, int n)
@@ -243,7 +227,7 @@ is_zero(Normalizer *norm, const uint8_t *p, const uint8_t *end)
 		n = expand(cp, unicode_value(norm->form, cp), &chars, room);
 		if (n > 0 && !is_white_space(cp))
 		{
-			if (!core_is_chinese_numeral(NORM_CODE_POINT(chars[n - 1])) || is_circle(chars, n))
+			if (!is_chinese_numeral(NORM_CODE_POINT(chars[n - 1])) || is_circle(chars, n))
 				return false;
 			found = true;
 		}

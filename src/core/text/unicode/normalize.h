@@ -68,7 +68,7 @@ typedef struct Normalizer
 
 	const uint8_t *known;
 
-	/* The end of the last circle that was a zero (core_is_chinese_numeral). */
+	/* The end of the last circle that was a zero */
 	const uint8_t *zero_end;
 
 	/*
@@ -186,12 +186,6 @@ extern size_t core_normalize(Normalizer *norm, NormChar *chars);
  */
 extern int	core_expand_next(Normalizer *norm, const NormChar **chars,
 							 NormChar *room, bool *vanished);
-
-/*
- * Is it a Chinese numeral?  A circle behind it, or behind another such circle, is the zero U+3007.
- * White space between them does not matter.
- */
-extern bool core_is_chinese_numeral(uint32_t cp);
 
 /*
  * The characters of a code point by itself, in a form, as above.  No mark vanishes, and a circle

@@ -1,0 +1,39 @@
+/*-------------------------------------------------------------------------
+ *
+ * numerals.h
+ *		Numerals of normalised text: decimal digits, Chinese numerals, and others.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_NUMERALS_OF_TEXT_H
+#define SIMHASH_NUMERALS_OF_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁参參四壹廿拾捌柒 玖百肆萬貳贰陆陸零, each at its place
+ * by a hash
+ */
+extern const uint16_t core_chinese_numerals[128];
+
+/*
+ * A Chinese numeral.  Most of them also occur in ordinary words.
+ */
+static inline bool
+is_chinese_numeral(uint32_t c)
+{
+	return c >= 0x3007 && core_chinese_numerals[c * UINT32_C(0xD5F4B3B3) >> 25] == c;
+}
+
+/* A letter number or a number of Unicode that has no decomposition, such as those of Ethiopic */
+extern bool core_is_other_numeral(uint32_t c);
+
+/* A decimal digit or another numeral */
+static inline bool
+is_any_numeral(uint32_t c)
+{
+	return c < 0x80 ? c - '0' < 10 : c >= 0x9F4 && (is_chinese_numeral(c) || core_is_other_numeral(c));
+}
+
+#endif

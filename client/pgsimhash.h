@@ -287,8 +287,7 @@ PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, s
  *
  * simhash_duplicates: find which of many texts are copies or edited versions of others.  First add
  * all texts; they are numbered from 0 in the order in which they are added.  Then find the
- * duplicates, and read them until none is left.  The time is linear in copies and revisions, but
- * grows with the square of the number of different documents of one template.
+ * duplicates, and read them until none is left.  The time is linear.
  */
 typedef struct pgsimhash_duplicates pgsimhash_duplicates;
 
@@ -332,7 +331,7 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
  * added.  PGSIMHASH_INVALID_OPTION: "order" is not a permutation, "threads" is negative, or this is
  * not the first call.
  *
- * If thousands of texts share a template, a text is compared with a limited number of earlier ones, so
+ * If hundreds of texts share all words of a text, it is compared with a limited number of these, so
  * its original can be missed.  Unless "n_limited" is NULL, store in it how many texts without an
  * original have reached the limit.
  *

@@ -623,7 +623,7 @@ report_what_is_left(const DuplicatesState *state)
 				(errmsg_plural("%u document reached the limit of comparisons",
 							   "%u documents reached the limit of comparisons",
 							   limited.n, limited.n),
-				 errdetail("The first one is document %s. It shares a template with many others, and its original can be missed.",
+				 errdetail("The first one is document %s. Many others share all of its words, and its original can be missed.",
 						   shown_document(state, limited.row)),
 				 errhint("Remove the text that all of them have in common.")));
 	if (versions.n >= MANY_DOCUMENTS)

@@ -1,8 +1,8 @@
 /*
  * Fuzz target: the copies and versions among a few texts match a definition in plain
  * loops, for any amount of memory, order of keeping and order of the parts.  The target is
- * built with JOIN_TEST_SIZES, so that a few texts fill several parts and chunks, and reach
- * the limit of comparisons.
+ * built with JOIN_TEST_SIZES, so that a few texts fill several parts and chunks, and a large
+ * component.
  *
  * The input is the options, the distance, the memory, the order, and steps that make texts:
  * a new text, an edit of an earlier one, or a template that is filled in several times.
@@ -13,6 +13,7 @@
 
 #include "../../src/core/changes/copy.h"
 #include "../../src/core/changes/same_title.h"
+#include "../../src/core/duplicates/candidates.h"
 #include "../../src/core/duplicates/duplicate_search.h"
 #include "../../src/core/duplicates/sketch.h"
 #include "../../src/core/duplicates/slots.h"
@@ -164,6 +165,12 @@ typedef struct Definition
 	int			kind[MOST_TEXTS];
 	bool		parted[MOST_TEXTS];
 	bool		limited[MOST_TEXTS];
+	uint64_t	words[MOST_TEXTS][MOST_BYTES];	/* with core_repeated_word */
+	int			n_words[MOST_TEXTS];
+	bool		is_large[MOST_TEXTS];	/* is its component? */
+	uint64_t	rarest[MOST_TEXTS][RAREST_WORDS];
+	int			n_rarest[MOST_TEXTS];
+	bool		rare[MOST_TEXTS];
 	Slots	   *slots;
 } Definition;
 
@@ -251,16 +258,145 @@ is_row(uint32_t i, bool again)
 		(!again || core_slots_have(d.slots, i));
 }
 
-/* How many originals may be refused for a text? */
-static uint64_t
-limit_of(uint32_t i, bool again)
+static bool
+has_word(uint32_t i, uint64_t word)
 {
-	uint64_t	n = 0;
+	for (int k = 0; k < d.n_words[i]; k++)
+		if (d.words[i][k] == word)
+			return true;
+	return false;
+}
+
+/* Store the words of a text, and those that it has 2, 4, 8 times and so on. */
+static void
+find_words(uint32_t i)
+{
+	const WordList *list = &d.read[i].list;
+
+	d.n_words[i] = 0;
+	for (size_t k = 0; k < list->n; k++)
+	{
+		uint32_t	times = 0;
+
+		for (size_t before = 0; before <= k; before++)
+			times += list->words[before] == list->words[k];
+		for (uint32_t power = 1; power <= times; power *= 2)
+			if (power == times)
+				d.words[i][d.n_words[i]++] = core_repeated_word(list->words[k], times);
+	}
+}
+
+/* How many texts of a component have a word? */
+static int
+texts_with(uint32_t component, uint64_t word)
+{
+	int			n = 0;
 
 	for (uint32_t j = 0; j < n_texts; j++)
-		n += d.component[j] == d.component[i] && is_row(j, again);
-	n = n <= 16 ? n : 16 * 16 * 16 / n / n;
-	return n < 2 ? 2 : n;
+		n += d.component[j] == component && is_row(j, false) && has_word(j, word);
+	return n;
+}
+
+/* Does a word come before another one in the order of rarity in a component? */
+static bool
+is_rarer(uint32_t component, uint64_t a, uint64_t b)
+{
+	int			n_a = texts_with(component, a);
+	int			n_b = texts_with(component, b);
+
+	while (n_a > 1 && n_b > 1)
+	{
+		n_a /= 2;
+		n_b /= 2;
+	}
+	return n_a != n_b ? n_a < n_b : a < b;
+}
+
+/* Find the rarest words of a text that others have. */
+static void
+find_rarest(uint32_t i)
+{
+	d.n_rarest[i] = 0;
+	for (uint64_t *next = d.rarest[i]; next < d.rarest[i] + RAREST_WORDS; next++)
+	{
+		for (int k = 0; k < d.n_words[i]; k++)
+		{
+			uint64_t	word = d.words[i][k];
+
+			d.rare[i] |= texts_with(d.component[i], word) <= FEW_TEXTS;
+			if (texts_with(d.component[i], word) > 1 &&
+				(next == d.rarest[i] || is_rarer(d.component[i], next[-1], word)) &&
+				(next == d.rarest[i] + d.n_rarest[i] || is_rarer(d.component[i], word, *next)))
+			{
+				*next = word;
+				d.n_rarest[i] = (int) (next - d.rarest[i]) + 1;
+			}
+		}
+		if (next == d.rarest[i] + d.n_rarest[i])
+			break;
+	}
+}
+
+static void
+find_large(void)
+{
+	for (uint32_t i = 0; i < n_texts; i++)
+	{
+		int			n = 0;
+
+		for (uint32_t j = 0; j < n_texts; j++)
+			n += d.component[j] == d.component[i] && is_row(j, false);
+		d.is_large[i] = n > 16 && is_row(i, false);
+		d.rare[i] = false;
+		find_words(i);
+	}
+	for (uint32_t i = 0; i < n_texts; i++)
+		if (d.is_large[i])
+			find_rarest(i);
+}
+
+/* Does a text have two of its rarest words, which may be one word, among those of a text? */
+static bool
+has_key(uint32_t i, uint64_t a, uint64_t b)
+{
+	bool		has_a = false;
+	bool		has_b = false;
+
+	for (int k = 0; k < d.n_rarest[i]; k++)
+	{
+		has_a |= d.rarest[i][k] == a;
+		has_b |= d.rarest[i][k] == b;
+	}
+	return has_a && has_b;
+}
+
+/* Is a text compared with the original of an earlier one, because they share a key? */
+static bool
+is_candidate(uint32_t earlier, uint32_t i)
+{
+	bool		is = false;
+
+	for (int a = 0; a < d.n_rarest[i]; a++)
+		for (int b = a; b < d.n_rarest[i]; b++)
+		{
+			int			n = 0;
+			int			place = -1;
+
+			for (uint32_t rank = 0; rank < n_texts; rank++)
+			{
+				uint32_t	j = d.order[rank];
+
+				if (d.component[j] != d.component[i] || !d.is_large[j] ||
+					!has_key(j, d.rarest[i][a], d.rarest[i][b]))
+					continue;
+				if (j == earlier)
+					place = n;
+				n++;
+			}
+			d.rare[i] |= n <= FEW_TEXTS;
+			is |= place >= 0 && (n <= FEW_TEXTS || place < FIRST_TEXTS);
+		}
+	return is;
 }
 
 /* Find the originals of all texts in the order of keeping. */
@@ -274,23 +410,31 @@ find_stars(bool again)
 	for (uint32_t rank = 0; rank < n_texts; rank++)
 	{
 		uint32_t	i = d.order[rank];
-		uint64_t	left = limit_of(i, again);
+		bool		compared[MOST_TEXTS];
 
 		kind[i] = DUPLICATE_NONE;
 		if (!is_row(i, again))
 			continue;
+		memset(compared, !d.is_large[i], sizeof(compared));
+		for (uint32_t earlier = 0; earlier < rank && d.is_large[i]; earlier++)
+		{
+			uint32_t	j = d.order[earlier];
+
+			if (is_candidate(j, i))
+				compared[kind[j] == DUPLICATE_REVISION ? original[j] : j] = true;
+		}
+		if (again && d.kind[i] == DUPLICATE_REVISION)
+			compared[d.original[i]] = true;
 		for (uint32_t earlier = 0; earlier < rank && kind[i] == DUPLICATE_NONE; earlier++)
 		{
 			uint32_t	j = d.order[earlier];
 			PartedPair	pair = {.text = i,.original = j};
 			bool		same;
 
-			if (!keeps[j] || !are_near(i, j))
+			if (!keeps[j] || !compared[j] || !are_near(i, j))
 				continue;
 			if (again && d.kind[i] == DUPLICATE_REVISION && d.original[i] == j)
 				same = !d.parted[i];
-			else if (left == 0)
-				continue;
 			else
 			{
 				same = are_one_document(j, i);
@@ -307,9 +451,8 @@ find_stars(bool again)
 					core_slots_add(d.slots, &pair);
 					same = !again || !core_slots_part(d.slots, &pair);
 				}
-				left -= !same;
-				d.limited[i] |= left == 0;
 			}
+			d.limited[i] |= !same && d.is_large[i] && !d.rare[i];
 			if (same)
 			{
 				kind[i] = DUPLICATE_REVISION;
@@ -344,6 +487,7 @@ define_duplicates(const DuplicateOptions *options, const uint32_t *order)
 	find_components();
 	for (uint32_t rank = 0; rank < n_texts; rank++)
 		begin_text(rank);
+	find_large();
 	d.slots = core_slots_begin(n_texts, 1 << 20, &env);
 	find_stars(false);
 	if (core_slots_find(d.slots))

@@ -217,7 +217,7 @@ SELECT i AS id, (SELECT t FROM bases WHERE b = 5) || format(' Apply to %1$s toda
 INSERT INTO adverts SELECT 300 + id, body || ' Please send us no photographs.' FROM adverts;
 SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT id, body FROM adverts', NULL::int) GROUP BY kind;
 SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM simhash_duplicates('SELECT 1000 - id, body FROM adverts', NULL::int) GROUP BY kind;
--- In a large component fewer are compared.  Steps of one bit connect 10,000 words with the adverts.
+-- In a large component texts are compared that share a rare word.  Steps of one bit connect 10,000 words with the adverts.
 CREATE TEMP TABLE steps AS
 SELECT 1000 + (row_number() OVER ())::int AS id, (rpad(repeat('1', x), 80, '0') || rpad(repeat('1', y), 80, '0') || rpad(repeat('1', z), 96, '0'))::bit(256) AS fp, 'word' || x || 'y' || y || 'z' || z AS body
 FROM generate_series(1, 25) x, generate_series(1, 20) y, generate_series(1, 20) z;
@@ -229,6 +229,8 @@ SELECT kind, count(*), count(*) FILTER (WHERE id = original + 300) AS own FROM s
 RESET maintenance_work_mem;
 -- A template
 SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather of %1$s. %2$s Yours, %1$s', translate(i::text, '0123456789', 'abcdefghij'), (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$);
+-- forms that are filled in with common words: every word and pair of words is in hundreds of them
+SELECT kind, count(*) FROM simhash_duplicates($$SELECT i, (SELECT string_agg(repeat(chr(97 + p), 3) || CASE WHEN i >> p & 1 = 1 THEN ' yes' ELSE ' no' END, ' ' ORDER BY p) FROM generate_series(0, 25) p) FROM generate_series(1, 1000) i$$) GROUP BY kind;
 -- many versions: each has another word twice
 SELECT count(*), count(DISTINCT original) FROM simhash_duplicates($$SELECT i, (SELECT string_agg('w' || n || CASE WHEN n = i THEN ' w' || n ELSE '' END, ' ' ORDER BY n) FROM generate_series(1, 1200) n) FROM generate_series(0, 1200) i$$);
 -- numbers alone

@@ -193,6 +193,7 @@ $node->safe_psql('postgres', q{
 			WHEN 'few near' THEN prose(CASE WHEN i % 20 = 0 THEN i - 1 ELSE i END, 60) || CASE WHEN i % 20 = 0 THEN ' and more' ELSE '' END
 			WHEN 'copies' THEN CASE WHEN i % 2 = 0 THEN upper(prose(i % 10, 60)) ELSE prose(i % 10, 60) END
 			WHEN 'names' THEN CASE WHEN i <= n / 2 THEN advert(i) ELSE advert(i - n / 2) || ' Please send no photographs.' END
+			WHEN 'one word' THEN prose(0, 20) || ' ' || translate(i::text, '0123456789', 'abcdefghij') || ' ' || prose(1, 20)
 			WHEN 'numbers' THEN prose(0, 30) || ' ' || i || ' ' || prose(1, 30)
 			WHEN 'versions' THEN prose(i / 20, 60) || repeat(' ' || word(i, 1), (i % 20)::int / 4)
 			ELSE body END
@@ -203,7 +204,7 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 my $cc = $ENV{CC} || 'cc';
 is(system("$cc -std=gnu11 -O1 -pthread -DPGSIMHASH_BUILD -Iclient -Isrc -o $folder/costs test/client/costs.c \$(ls client/lib/*.c | grep -v api_duplicates) src/core/*.c src/core/*/*.c src/core/*/*/*.c -lm"),
 	0, 'a program with the C library is built');
-for my $kind ('few near', 'copies', 'names', 'numbers', 'versions', 'mixed')
+for my $kind ('few near', 'copies', 'names', 'one word', 'numbers', 'versions', 'mixed')
 {
 	for my $n (1000, 2000)
 	{

@@ -201,9 +201,9 @@ class TestTexts(unittest.TestCase):
         self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, keep=[2, 1])], [(1, 2, "revision"), (0, 1, "copy")])
         self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, ["A", "B"] + 5 * [None])], [])
         self.assertEqual(pgsimhash.duplicates([]), [])
-        template = [" ".join((body, *4 * ("n" + "".join(chr(97 + i // 15**p % 15) for p in range(3)),))) for i in range(3100)]
-        with self.assertWarnsRegex(RuntimeWarning, "291 texts reached the limit"):
-            self.assertEqual(pgsimhash.duplicates(template), [])
+        template = [" ".join(f"{chr(97 + p) * 3} {('no', 'yes')[i >> p & 1]}" for p in range(26)) for i in range(1, 1001)]
+        with self.assertWarnsRegex(RuntimeWarning, "823 texts reached the limit"):
+            self.assertEqual(len(pgsimhash.duplicates(template)), 64)
         for wrong in ([9], [-1], [0.5]):
             self.assertRaises((ValueError, TypeError, OverflowError), pgsimhash.duplicates, texts, keep=wrong)
         for length in (0, 1, 6, 8, 1 << 20):

@@ -108,6 +108,13 @@ row_at(const Duplicates *d, uint32_t rank)
 	return d->order != NULL ? d->order[rank] : rank;
 }
 
+/* Is a component of this size a part of its own? */
+static inline bool
+is_own_part(uint32_t size, uint32_t least)
+{
+	return size >= least || size > LARGE_COMPONENT;
+}
+
 /*
  * Replace the size of each component by the number of its part.  Large components come first, and
  * each is a part.  The others share parts.
@@ -119,13 +126,13 @@ number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
 	uint32_t	size = 0;
 
 	for (uint32_t root = 0; root < n; root++)
-		if (sizes[root] >= least)
+		if (is_own_part(sizes[root], least))
 			parts->n++;
 	for (uint32_t root = 0, large = 0, small = parts->n; root < n; root++)
 	{
 		if (sizes[root] == 0)
 			continue;
-		if (sizes[root] >= least)
+		if (is_own_part(sizes[root], least))
 		{
 			sizes[root] = large++;
 			continue;

@@ -21,9 +21,9 @@
 #include "../join/external_sort.h"
 #include "../join/groups.h"
 #include "../join/radix.h"
-#include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "../widths.h"
+#include "candidates.h"
 #include "part.h"
 #include "sketch.h"
 #include "slots.h"
@@ -31,20 +31,6 @@
 /* Pairs whose sketches or texts are compared between two reports of progress */
 #define SKETCHES_BETWEEN_REPORTS	65536
 #define TEXTS_BETWEEN_REPORTS		64
-
-/*
- * Texts of a template that sketches do not tell apart are compared with all earlier originals if their
- * component has at most MOST_COMPARED rows.  In a larger one a text is compared with fewer, so that
- * the time does not grow: if the rule has refused a text so often, it is not compared with the
- * originals that follow.  That number depends on the component alone.
- */
-#ifndef JOIN_TEST_SIZES
-#define MOST_COMPARED	UINT64_C(3000)
-#define FEWEST_COMPARED	100
-#else
-#define MOST_COMPARED	UINT64_C(16)
-#define FEWEST_COMPARED	2
-#endif
 
 #define NOT_FOUND		UINT32_MAX
 
@@ -83,10 +69,12 @@ typedef struct PartState
 	/* How often the rule refused a text near each text. */
 	uint32_t   *refused;
 
-	/* How many originals the rule may still refuse for each text. */
-	uint32_t   *left;
+	/* NULL: texts are compared with all that are near. */
+	Candidates *candidates;
 
-	/* Did it refuse as many as it may? */
+	/*
+	 * Has the rule refused a candidate of each text that has nothing rare?
+	 */
 	bool	   *limited;
 
 	Slots	   *slots;
@@ -174,49 +162,11 @@ read_all(PartState *d)
 		/* copies also have the same title, and are in one component */
 		of_all = mix64(of_all * MIX_FACTOR + d->texts[text].component);
 		core_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
+		if (d->candidates != NULL)
+			core_candidates_add(d->candidates, text, &read->list);
 		if (read->n_digits < read->list.n)
 			core_external_sort_add(d->but_numbers, mix64(but_numbers + sketch.title), text);
 	}
-}
-
-/* ----------
- * Texts with the same hash
- * ----------
- */
-
-typedef void (*VisitGroup) (PartState *d, uint32_t *texts, size_t n);
-
-/* Call a function for the texts of each hash that several have, in ascending order.  The sort ends. */
-static void
-for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
-{
-	uint32_t   *texts = NULL;
-	size_t		n = 0;
-	size_t		room = 0;
-	uint64_t	before = 0;
-	uint64_t	hash;
-	uint64_t	text;
-
-	core_external_sort_finish(sort);
-	while (core_external_sort_next(sort, &hash, &text))
-	{
-		if (n > 1 && hash != before)
-			visit(d, texts, n);
-		if (hash != before)
-			n = 0;
-		if (n == room)
-		{
-			room = 2 * room + 64;
-			texts = env_resize(d->env, texts, room * sizeof(uint32_t));
-		}
-		texts[n++] = (uint32_t) text;
-		before = hash;
-		tick(d->env, text);
-	}
-	if (n > 1)
-		visit(d, texts, n);
-	env_free(d->env, texts);
-	core_external_sort_end(sort);
 }
 
 /* ----------
@@ -263,18 +213,20 @@ mark_copies_of_first(PartState *d, uint32_t *texts, size_t n)
 }
 
 /*
- * Mark the copies among texts with equal words.  Each is compared with the first one.  The rest is
+ * A KeyVisitor: mark the copies among texts with equal words.  Each is compared with the first one.  The rest is
  * divided by hashes of characters, and each is compared with the first one that has its hash.  Nobody
  * can craft a collision; if there is one, the text is treated as a text that is not a copy.
  */
 static void
-mark_copies(PartState *d, uint32_t *texts, size_t n)
+mark_copies(void *arg, uint64_t key, uint32_t *texts, size_t n)
 {
+	PartState  *d = arg;
 	uint32_t   *others = texts + 1;
 	uint64_t   *hashes;
 	size_t		n_others = mark_copies_of_first(d, texts, n);
 	size_t		end;
 
+	(void) key;
 	if (n_others < 2)
 		return;
 	hashes = env_alloc(d->env, n_others * sizeof(uint64_t));
@@ -379,10 +331,28 @@ read_fingerprint(PartState *d, uint32_t text, uint64_t *fp)
 	core_set_read(d->search->set, d->texts[text].row, 1, fp, &row);
 }
 
+static int
+distance_between(PartState *d, uint32_t a, uint32_t b)
+{
+	uint64_t	fps[2][MOST_WORDS];
+
+	read_fingerprint(d, a, fps[0]);
+	read_fingerprint(d, b, fps[1]);
+	return hamming_between(fps[0], fps[1], d->search->set->nwords);
+}
+
 /*
- * Make rows of the texts that are not copies, in their order.  When slots are known, make rows only
- * of the texts that are in a group.
+ * Is a text compared?  Copies are not.  When slots are known, only the texts that are in a group
+ * are.
  */
+static inline bool
+is_row(const PartState *d, uint32_t text)
+{
+	return d->has_words[text] && d->kinds[text] != DUPLICATE_COPY &&
+		(d->parted == NULL || core_slots_have(d->slots, text));
+}
+
+/* Make rows of the texts that are compared, in their order. */
 static FingerprintSet *
 make_rows(PartState *d)
 {
@@ -392,8 +362,7 @@ make_rows(PartState *d)
 	for (uint32_t text = 0; text < d->n; text++)
 	{
 		tick(d->env, text);
-		if (!d->has_words[text] || d->kinds[text] == DUPLICATE_COPY ||
-			(d->parted != NULL && !core_slots_have(d->slots, text)))
+		if (!is_row(d, text))
 			continue;
 		read_fingerprint(d, text, fp);
 		d->rows[rows->n] = text;
@@ -410,18 +379,17 @@ was_version(const PartState *d, uint32_t original, uint32_t text)
 		d->originals[text] == original;
 }
 
+/* Could a text be a version of an earlier one? */
 static bool
-may_be_version(void *arg, uint32_t earlier, uint32_t row)
+may_be_version(PartState *d, uint32_t earlier, uint32_t text)
 {
-	PartState  *d = arg;
-	uint32_t	text = d->rows[row];
 	bool		may;
 
 	report_compared(d, SKETCHES_BETWEEN_REPORTS);
-	if (was_version(d, d->rows[earlier], text))
+	if (was_version(d, earlier, text))
 		return true;
-	may = d->left[text] > 0 && !sketches_differ(d, d->rows[earlier], text);
-	d->refused[d->rows[earlier]] += !may;
+	may = !sketches_differ(d, earlier, text);
+	d->refused[earlier] += !may;
 	d->refused[text] += !may;
 	return may;
 }
@@ -431,28 +399,38 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
  * of slots, and the answer is whether it is none of those that are known.
  */
 static bool
-is_version(void *arg, uint32_t original, uint32_t row)
+is_version(PartState *d, uint32_t original, uint32_t text)
 {
-	PartState  *d = arg;
-	uint32_t	text = d->rows[row];
-	PartedPair	pair = {.text = text,.original = d->rows[original]};
+	PartedPair	pair = {.text = text,.original = original};
 	bool		same;
 
-	if (was_version(d, pair.original, text))
+	if (was_version(d, original, text))
 		return !d->parted[text];
-	if (d->left[text] == 0)
-		return false;
-	same = are_one_document(d, pair.original, text, pair.partings);
+	same = are_one_document(d, original, text, pair.partings);
 	if (same)
 	{
 		core_slots_add(d->slots, &pair);
 		same = d->parted == NULL || !core_slots_part(d->slots, &pair);
 	}
-	d->left[text] -= !same;
-	d->limited[text] |= d->left[text] == 0;
-	d->refused[pair.original] += !same;
+	d->refused[original] += !same;
 	d->refused[text] += !same;
 	return same;
+}
+
+static bool
+may_belong(void *arg, uint32_t earlier, uint32_t row)
+{
+	PartState  *d = arg;
+
+	return may_be_version(d, d->rows[earlier], d->rows[row]);
+}
+
+static bool
+belongs(void *arg, uint32_t original, uint32_t row)
+{
+	PartState  *d = arg;
+
+	return is_version(d, d->rows[original], d->rows[row]);
 }
 
 static void
@@ -463,53 +441,118 @@ mark_version(void *arg, uint32_t row, uint32_t original)
 	d->found[d->rows[row]] = d->rows[original];
 }
 
-/* How many originals may the rule refuse for a row of a component with n rows? */
-static uint32_t
-most_refused(uint64_t n)
+/* Compare texts with all that are near. */
+static void
+compare_near(PartState *d)
 {
-	uint64_t	most = n <= MOST_COMPARED ? n : MOST_COMPARED * MOST_COMPARED * MOST_COMPARED / n / n;
+	const StarRule rule = {may_belong, belongs, d};
+	FingerprintSet *rows = make_rows(d);
 
-	return most < FEWEST_COMPARED ? FEWEST_COMPARED : (uint32_t) most;
+	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, &rule,
+					   mark_version, d);
+	core_set_end(rows);
 }
 
-/* Set the limits of n rows. */
-static void
-set_limits(PartState *d, uint32_t n)
+/* Compare numbers for qsort. */
+static int
+compare_texts(const void *a, const void *b)
 {
-	FeatureCounts sizes;		/* rows of components */
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
 
-	core_counts_init(&sizes, d->env);
-	for (uint32_t row = 0; row < n; row++)
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Store the originals with which a text is compared, in their order: those of its candidates, and
+ * the one that the first search has found.  Return their number.
+ */
+static size_t
+originals_to_compare(PartState *d, uint32_t text, uint32_t **originals, size_t *room)
+{
+	const uint32_t *earlier;
+	size_t		n = core_candidates_of(d->candidates, text, &earlier);
+	size_t		n_different = 0;
+
+	if (n + 1 > *room)
 	{
-		uint64_t	component = d->texts[d->rows[row]].component;
-
-		core_counts_add(&sizes, &component, 1);
-		tick(d->env, row);
+		*room = 2 * n + 1;
+		*originals = env_resize(d->env, *originals, *room * sizeof(uint32_t));
 	}
-	for (uint32_t row = 0; row < n; row++)
+	for (size_t i = 0; i < n; i++)
+		(*originals)[i] = d->found[earlier[i]] != NOT_FOUND ? d->found[earlier[i]] : earlier[i];
+	if (d->parted != NULL && d->kinds[text] == DUPLICATE_REVISION)
+		(*originals)[n++] = d->originals[text];
+	qsort(*originals, n, sizeof(uint32_t), compare_texts);
+	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t	text = d->rows[row];
+		uint32_t	original = (*originals)[i];
 
-		d->left[text] = most_refused(*core_counts_of(&sizes, d->texts[text].component));
-		tick(d->env, row);
+		if (is_row(d, original) && d->found[original] == NOT_FOUND &&
+			(n_different == 0 || (*originals)[n_different - 1] != original))
+			(*originals)[n_different++] = original;
 	}
-	core_counts_free(&sizes);
+	return n_different;
+}
+
+/* Compare texts with their candidates. */
+static void
+compare_candidates(PartState *d)
+{
+	int			distance = d->search->options->distance;
+	uint32_t   *originals = NULL;
+	size_t		room = 0;
+
+	core_candidates_rewind(d->candidates);
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		size_t		n;
+
+		tick(d->env, text);
+		if (!is_row(d, text))
+			continue;
+		n = originals_to_compare(d, text, &originals, &room);
+		for (size_t i = 0; i < n && d->found[text] == NOT_FOUND; i++)
+		{
+			if (!may_be_version(d, originals[i], text) ||
+				distance_between(d, originals[i], text) > distance)
+				continue;
+			if (is_version(d, originals[i], text))
+				d->found[text] = originals[i];
+			else
+				d->limited[text] = !core_candidates_rare(d->candidates, text);
+		}
+	}
+	env_free(d->env, originals);
+}
+
+/* Find the candidates, unless the component is small without its copies. */
+static void
+find_candidates(PartState *d)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t text = 0; text < d->n; text++)
+		n += is_row(d, text);
+	if (n > LARGE_COMPONENT)
+	{
+		core_candidates_find(d->candidates, d->kinds);
+		return;
+	}
+	core_candidates_end(d->candidates);
+	d->candidates = NULL;
 }
 
 /* Find the original of each text that is a version, and mark the text. */
 static void
 find_versions(PartState *d)
 {
-	const StarRule rule = {may_be_version, is_version, d};
-	uint32_t	n = d->n;
-	FingerprintSet *rows = make_rows(d);
-
-	set_limits(d, (uint32_t) rows->n);
-	memset(d->found, 0xFF, n * sizeof(uint32_t));
-	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, &rule,
-					   mark_version, d);
-	core_set_end(rows);
-	for (uint32_t text = 0; text < n; text++)
+	memset(d->found, 0xFF, d->n * sizeof(uint32_t));
+	if (d->candidates == NULL)
+		compare_near(d);
+	else
+		compare_candidates(d);
+	for (uint32_t text = 0; text < d->n; text++)
 		if (d->found[text] != NOT_FOUND)
 		{
 			d->kinds[text] = DUPLICATE_REVISION;
@@ -570,16 +613,6 @@ flatten(PartState *d)
  * Results
  * ----------
  */
-
-static int
-distance_between(PartState *d, uint32_t a, uint32_t b)
-{
-	uint64_t	fps[2][MOST_WORDS];
-
-	read_fingerprint(d, a, fps[0]);
-	read_fingerprint(d, b, fps[1]);
-	return hamming_between(fps[0], fps[1], d->search->set->nwords);
-}
 
 /* Store the duplicates.  Return their number. */
 static uint32_t
@@ -668,7 +701,7 @@ count_versions(PartState *d)
 	return count_of(d, most, accepted[most]);
 }
 
-/* The first original that has reached the limit of comparisons, and their number */
+/* The first original that has nothing rare and differs from a candidate, and their number */
 static TextCount
 count_limited(const PartState *d)
 {
@@ -685,17 +718,19 @@ count_limited(const PartState *d)
 }
 
 /*
- * Count the originals among texts that differ in numbers only and are near an earlier one of them,
+ * A KeyVisitor: count the originals among texts that differ in numbers only and are near an earlier one of them,
  * that is, one of the first MOST_FIRST that are not near each other.
  */
 static void
-count_later(PartState *d, uint32_t *texts, size_t n)
+count_later(void *arg, uint64_t key, uint32_t *texts, size_t n)
 {
+	PartState  *d = arg;
 	int			nwords = d->search->set->nwords;
 	uint64_t	first[MOST_FIRST][MOST_WORDS];
 	uint64_t	fp[MOST_WORDS];
 	int			n_first = 0;
 
+	(void) key;
 	for (size_t i = 0; i < n; i++)
 	{
 		int			near = 0;
@@ -716,6 +751,17 @@ count_later(PartState *d, uint32_t *texts, size_t n)
  * All
  * ----------
  */
+
+/* Does the part have one component only? */
+static bool
+is_component(const PartText *texts, uint32_t n)
+{
+	uint32_t	i = 1;
+
+	while (i < n && texts[i].component == texts[0].component)
+		i++;
+	return i == n;
+}
 
 static void
 begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32_t n)
@@ -739,11 +785,12 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	d->refused = env_alloc(env, bytes);
 	d->kinds = env_alloc(env, n);
 	d->has_words = env_alloc(env, n);
-	d->left = env_alloc(env, bytes);
 	d->limited = env_alloc(env, n);
 	memset(d->refused, 0, bytes);
 	memset(d->kinds, DUPLICATE_NONE, n);
 	memset(d->limited, false, n);
+	if (n > LARGE_COMPONENT && is_component(texts, n))
+		d->candidates = core_candidates_begin(n, search->memory / 4, env);
 }
 
 static void
@@ -751,6 +798,8 @@ end_part(PartState *d)
 {
 	core_text_cache_end(d->cache);
 	core_slots_end(d->slots);
+	if (d->candidates != NULL)
+		core_candidates_end(d->candidates);
 	d->env->remove_file(d->sketch_file);
 	env_free(d->env, d->sketches);
 	env_free(d->env, d->sketched);
@@ -761,7 +810,6 @@ end_part(PartState *d)
 	env_free(d->env, d->parted);
 	env_free(d->env, d->kinds);
 	env_free(d->env, d->has_words);
-	env_free(d->env, d->left);
 	env_free(d->env, d->limited);
 }
 
@@ -774,12 +822,14 @@ core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
 
 	begin_part(&d, search, texts, n);
 	read_all(&d);
-	for_each_group(&d, d.equal_words, mark_copies);
+	core_external_sort_visit(d.equal_words, mark_copies, &d);
+	if (d.candidates != NULL)
+		find_candidates(&d);
 	make_places(&d, search->memory / 4);
 	find_versions(&d);
 	find_versions_but_at_slots(&d);
 	flatten(&d);
-	for_each_group(&d, d.but_numbers, count_later);
+	core_external_sort_visit(d.but_numbers, count_later, &d);
 	counts->siblings = count_siblings(&d);
 	counts->versions = count_versions(&d);
 	counts->limited = count_limited(&d);

@@ -3,8 +3,8 @@
  * part.h
  *		Which texts of a part are copies of others, and which are edited versions.
  *
- * A part has all texts of some connected components of near fingerprints, so no pair, copy or slot
- * crosses the border of a part, and what is found does not depend on the parts.
+ * A part has all texts of one or several connected components of near fingerprints, so no pair, copy
+ * or slot crosses the border of a part, and what is found does not depend on the parts.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,6 +14,16 @@
 #include "../join/near_pairs.h"
 #include "../env.h"
 #include "text_file.h"
+
+/*
+ * A component with more texts is a part of its own.  If more than that are not copies, texts are
+ * compared with candidates (candidates.h), or else with all that are near.
+ */
+#ifndef JOIN_TEST_SIZES
+#define LARGE_COMPONENT	500
+#else
+#define LARGE_COMPONENT	16
+#endif
 
 typedef struct DuplicateOptions
 {
@@ -70,8 +80,9 @@ typedef struct DuplicateCounts
 	TextCount	versions;		/* the original that has the most */
 
 	/*
-	 * The first original for which the rule refused as many earlier ones as
-	 * are compared (part.c), and the number of such originals.
+	 * The first original of a large component that has nothing rare
+	 * (candidates.h), so that its own original can be missed, and the number
+	 * of such originals.
 	 */
 	TextCount	limited;
 
@@ -105,7 +116,8 @@ typedef struct PartSearch
  *
  * The first of several texts of a component that are copies of each other, title and all, decides
  * for all of them.  It belongs to the first original within the distance that is the same document,
- * unless they part at a slot (slots.h), or else is an original itself.  So no original is a duplicate.
+ * unless they part at a slot (slots.h), or else is an original itself.  In a large component only
+ * candidates are compared.  So no original is a duplicate.
  * Texts without words are no duplicates.
  */
 extern uint32_t core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,

@@ -382,3 +382,36 @@ core_external_sort_end(ExternalSort *sort)
 	free_memory(sort);
 	env_free(sort->env, sort);
 }
+
+void
+core_external_sort_visit(ExternalSort *sort, KeyVisitor visit, void *arg)
+{
+	const Env  *env = sort->env;
+	uint32_t   *values = NULL;
+	size_t		n = 0;
+	size_t		room = 0;
+	uint64_t	before = 0;
+	uint64_t	key;
+	uint64_t	value;
+
+	core_external_sort_finish(sort);
+	while (core_external_sort_next(sort, &key, &value))
+	{
+		if (n > 0 && key != before)
+		{
+			visit(arg, before, values, n);
+			n = 0;
+		}
+		if (n == room)
+		{
+			room = 2 * room + 64;
+			values = env_resize(env, values, room * sizeof(uint32_t));
+		}
+		values[n++] = (uint32_t) value;
+		before = key;
+	}
+	if (n > 0)
+		visit(arg, before, values, n);
+	env_free(env, values);
+	core_external_sort_end(sort);
+}

@@ -46,6 +46,12 @@ extern void core_external_sort_finish(ExternalSort *sort);
 /* Return the next pair in order.  The result is false at the end. */
 extern bool core_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
 
+/* The values of a key, which the function may change, in their order */
+typedef void (*KeyVisitor) (void *arg, uint64_t key, uint32_t *values, size_t n);
+
+/* Call a function for each key of a sort with LONG_KEYS, after all pairs have been added.  The sort ends. */
+extern void core_external_sort_visit(ExternalSort *sort, KeyVisitor visit, void *arg);
+
 /* End a sort, whether all pairs have been read or not. */
 extern void core_external_sort_end(ExternalSort *sort);
 

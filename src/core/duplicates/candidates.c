@@ -36,7 +36,6 @@ struct Candidates
 {
 	const Env  *env;
 	size_t		memory;
-	uint32_t	n;				/* texts */
 	const uint8_t *left_out;
 	ExternalSort *words;		/* with their texts */
 	ExternalSort *rarest;		/* texts with their rarest words */
@@ -62,7 +61,6 @@ core_candidates_begin(uint32_t n, size_t memory, const Env *env)
 	memset(c, 0, sizeof(Candidates));
 	c->env = env;
 	c->memory = memory;
-	c->n = n;
 	c->words = core_external_sort_begin(LONG_KEYS, memory, env);
 	c->classes = env_alloc(env, n * sizeof(uint32_t));
 	memset(c->classes, 0xFF, n * sizeof(uint32_t));

@@ -6,8 +6,9 @@
  * All texts are read once.  Copies have equal words, so texts with the same hash of words are
  * compared as copies, and their number does not matter.  The other texts are rows in the order of
  * keeping, and their stars (core/join/stars.c) are the originals with their versions.  The rule of
- * these stars is that of core/changes/same_document.h.  Sketches refuse most pairs of texts of one
- * template before the rule reads them.
+ * these stars is that of core/changes/same_document.h.  In a large component, texts are compared with
+ * candidates only (candidates.h).  Sketches refuse most pairs of texts of one template before the rule
+ * reads them.
  *
  *-------------------------------------------------------------------------
  */

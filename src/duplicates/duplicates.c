@@ -616,7 +616,7 @@ report_what_is_left(const DuplicatesState *state)
 		ereport(NOTICE,
 				(errmsg("%u documents are near document %s but are different documents",
 						siblings.n, shown_document(state, siblings.row)),
-				 errdetail("They seem to share a template, and comparing them takes time."),
+				 errdetail("They seem to share a template."),
 				 errhint("Remove the text that all of them have in common.")));
 	if (limited.n > 0)
 		ereport(NOTICE,

@@ -99,11 +99,11 @@ BEGIN
   DROP TABLE IF EXISTS groups, slots;
   CREATE TEMP TABLE groups AS SELECT * FROM simhash_components('SELECT a, b FROM evidence', NULL::bigint) c (id, component);
   CREATE TEMP TABLE slots AS
-  SELECT component, numbers, context FROM evidence e JOIN groups ON id = a JOIN partings p USING (a, b), unnest(follow) f GROUP BY 1, 2, 3 HAVING count(DISTINCT f) > 2;
+  SELECT component, numbers, contexts[1] AS context FROM evidence e JOIN groups ON id = a JOIN partings p USING (a, b), unnest(follow) f GROUP BY 1, 2, 3 HAVING count(DISTINCT f) > 2;
 END $$;
 CREATE FUNCTION at_slot(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN EXISTS (SELECT FROM partings p JOIN slots s USING (numbers, context) JOIN groups g USING (component) WHERE p.a = one AND p.b = other AND g.id IN (one, other));
+  RETURN EXISTS (SELECT FROM partings p JOIN slots s ON s.numbers = p.numbers AND context = ANY (contexts) JOIN groups g USING (component) WHERE p.a = one AND p.b = other AND g.id IN (one, other));
 END $$;
 -- documents as they are compared, the first of each copy in the order of keeping, and stars of edges: first by the rule of two texts, then
 -- with the slots of the pairs that the first stars have compared
@@ -121,7 +121,7 @@ BEGIN
   CREATE TEMP TABLE edges AS SELECT a.id AS a, b.id AS b FROM keepers a JOIN keepers b ON a.rank < b.rank AND a.fp <-> b.fp <= within
   WHERE simhash_same_document(a.t, b.t, numbers) AND (NOT titles OR same_title(COALESCE(a.title, ''), COALESCE(b.title, '')));
   CREATE TEMP TABLE partings AS
-  SELECT e.a, e.b, r.numbers, p.context, p.follow FROM edges e JOIN keepers x ON x.id = e.a JOIN keepers y ON y.id = e.b, (VALUES (true), (false)) r (numbers), parting(reading(x.t, r.numbers), reading(y.t, r.numbers)) p;
+  SELECT e.a, e.b, r.numbers, p.contexts, p.follow FROM edges e JOIN keepers x ON x.id = e.a JOIN keepers y ON y.id = e.b, (VALUES (true), (false)) r (numbers), parting(reading(x.t, r.numbers), reading(y.t, r.numbers)) p;
   CREATE INDEX ON partings (b, a);
   CREATE TEMP TABLE evidence AS SELECT s.keeper AS a, s.id AS b FROM simhash_stars('SELECT a, b FROM edges', 'SELECT id FROM keepers ORDER BY rank') s WHERE s.id <> s.keeper;
   PERFORM find_slots();
@@ -241,6 +241,9 @@ SELECT * FROM simhash_duplicates($$SELECT i, format('The ferry to the islands le
 -- a place that three documents of a group fill in
 SELECT * FROM simhash_duplicates($$SELECT i, format('We thank you for your visit of the harbour and hope that you enjoyed the tour of the %s on board of our ships. Please come again soon, and tell your friends of the tours that we offer all year, in any weather and at any tide. With kind regards, the crew of the ferry.', (ARRAY['lighthouse', 'islands', 'old town'])[i]) FROM generate_series(1, 2) i$$);
 SELECT * FROM simhash_duplicates($$SELECT i, format('We thank you for your visit of the harbour and hope that you enjoyed the tour of the %s on board of our ships. Please come again soon, and tell your friends of the tours that we offer all year, in any weather and at any tide. With kind regards, the crew of the ferry.', (ARRAY['lighthouse', 'islands', 'old town'])[i]) FROM generate_series(1, 3) i$$);
+-- names of several words, of which two documents share the first ones
+SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('On Sunday the sailing school ended its summer course on the lake with a race around both islands, in a light wind and under a clear sky. The school confirms that %s has sailed the small boat alone, knows the lights and the rules, and may rent any boat of our harbour. We wish you calm water and a good wind, and hope to see you again next summer.',
+  (ARRAY['Ada Moen', 'Bo Dahl', 'Cleo Vik', 'Ada Strand', 'Bo Maria Lie', 'Bo Maria Foss', 'Ada Moen'])[i]) || CASE WHEN i = 7 THEN ' Bring your own life jacket.' ELSE '' END FROM generate_series(1, 7) i$$);
 DROP TABLE articles, bases, random_docs;
 DROP FUNCTION words, words_of, same_title, find_slots, at_slot, duplicates_by_sql;
 

@@ -80,8 +80,8 @@ BEGIN
     -- the first versions show slots: places at which they and the new text continue in three ways
     versions AS (SELECT near.* FROM near, copies WHERE same AND NOT coalesce(near.id >= copies.id, false) ORDER BY id LIMIT 3),
     partings AS (SELECT id, v.numbers, p.* FROM versions, (VALUES (true), (false)) v (numbers), parting(reading(r.whole, v.numbers), reading(whole, v.numbers)) p),
-    slots AS (SELECT p.numbers, context FROM partings p, unnest(follow) f GROUP BY 1, 2 HAVING count(DISTINCT f) > 2)
-    SELECT coalesce((SELECT min(id) FROM versions WHERE id NOT IN (SELECT id FROM partings p JOIN slots s USING (numbers, context))), (SELECT id FROM copies)), EXISTS (SELECT FROM near) INTO original, near;
+    slots AS (SELECT p.numbers, contexts[1] AS context FROM partings p, unnest(follow) f GROUP BY 1, 2 HAVING count(DISTINCT f) > 2)
+    SELECT coalesce((SELECT min(id) FROM versions WHERE id NOT IN (SELECT id FROM partings p JOIN slots s ON s.numbers = p.numbers AND context = ANY (contexts))), (SELECT id FROM copies)), EXISTS (SELECT FROM near) INTO original, near;
     wrong := wrong + (original IS DISTINCT FROM r.duplicate_of)::int;
     duplicates := duplicates + (original IS NOT NULL)::int;
     siblings := siblings + (original IS NULL AND near)::int;

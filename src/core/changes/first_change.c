@@ -153,23 +153,28 @@ hash_with_word(uint64_t hash, uint64_t word)
 	return mix64(hash * MIX_FACTOR + word);
 }
 
-/* Hash up to PARTING_WORDS words before the current one. */
-static uint64_t
-hash_before(const ComparedText *t, bool numbers)
+/* Hash up to PARTING_WORDS words before the current one, and before each of the words before it. */
+static void
+hash_before(const ComparedText *t, bool numbers, Parting *parting)
 {
-	uint64_t	hash = numbers;
-	int			n = 0;
+	uint64_t	before[PARTING_WORDS + PARTING_PLACES - 1]; /* the nearest word first */
+	size_t		n = 0;
 
-	for (size_t i = t->at; i > 0 && n < PARTING_WORDS; i--)
+	for (size_t i = t->at; i > 0 && n < PARTING_WORDS + PARTING_PLACES - 1; i--)
 	{
 		if (numbers || !has_only_digits(t->read, i - 1))
-		{
-			hash = hash_with_word(hash, t->list.words[i - 1]);
-			n++;
-		}
+			before[n++] = t->list.words[i - 1];
 		tick(t->env, i);
 	}
-	return hash;
+	parting->n_places = smaller(n + 1, PARTING_PLACES);
+	for (size_t place = 0; place < parting->n_places; place++)
+	{
+		uint64_t	hash = numbers;
+
+		for (size_t i = place; i < n && i < place + PARTING_WORDS; i++)
+			hash = hash_with_word(hash, before[i]);
+		parting->contexts[place] = hash;
+	}
 }
 
 /* Hash up to two words, starting with the current one. */
@@ -203,7 +208,7 @@ core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *par
 			skip_equal(&in_a, &in_b);
 		else
 			skip_equal_and_numbers(&in_a, &in_b);
-		partings[i].context = hash_before(&in_a, i == 0);
+		hash_before(&in_a, i == 0, &partings[i]);
 		partings[i].follow[0] = hash_behind(&in_a, i == 0);
 		partings[i].follow[1] = hash_behind(&in_b, i == 0);
 	}

@@ -45,17 +45,22 @@ typedef struct Reading
 extern int	core_read_both(const ReadText *a, const ReadText *b, bool numbers,
 						   const Env *env, Reading *readings);
 
+/* A place is known by up to PARTING_WORDS words before it. */
+#define PARTING_WORDS 5
+
+/* The places that are remembered: that of the first change, and those up to three words before it */
+#define PARTING_PLACES 4
+
 /*
- * Where two texts part in a reading: hashes of the words before the first change, and of the words
- * that follow in each text.
+ * Where two texts part in a reading: hashes of the words before the first change and before the
+ * other places, and of the words that follow the first change in each text.
  */
 typedef struct Parting
 {
-	uint64_t	context;		/* up to PARTING_WORDS words */
+	size_t		n_places;		/* fewer at the beginning of the texts */
+	uint64_t	contexts[PARTING_PLACES];
 	uint64_t	follow[2];		/* two words, or the end of the text */
 } Parting;
-
-#define PARTING_WORDS 5
 
 /* Store where the texts part: in the reading of all words, and in that without numbers. */
 extern void core_partings(const ReadText *a, const ReadText *b, const Env *env,

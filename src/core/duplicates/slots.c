@@ -77,9 +77,9 @@ join_groups(void *arg, const PartedPair *pair)
 }
 
 static inline uint64_t
-key_of(Slots *slots, uint32_t text, const Parting *parting)
+key_of(Slots *slots, uint32_t text, uint64_t context)
 {
-	return mix64(parting->context + find_root(slots->groups, text) * MIX_FACTOR);
+	return mix64(context + find_root(slots->groups, text) * MIX_FACTOR);
 }
 
 /* Add what follows in both texts to a sort by places. */
@@ -91,7 +91,7 @@ sort_pair(void *arg, const PartedPair *pair)
 	for (int reading = 0; reading < 2; reading++)
 	{
 		const Parting *parting = &pair->partings[reading];
-		uint64_t	key = key_of(slots, pair->text, parting);
+		uint64_t	key = key_of(slots, pair->text, parting->contexts[0]);
 
 		for (int i = 0; i < 2; i++)
 			core_external_sort_add(slots->sort, key, parting->follow[i] >> 32);
@@ -170,8 +170,15 @@ is_slot(const Slots *slots, uint64_t key)
 static bool
 part_in_group(Slots *slots, uint32_t text, const PartedPair *pair)
 {
-	return is_slot(slots, key_of(slots, text, &pair->partings[0])) ||
-		is_slot(slots, key_of(slots, text, &pair->partings[1]));
+	for (int reading = 0; reading < 2; reading++)
+	{
+		const Parting *parting = &pair->partings[reading];
+
+		for (size_t place = 0; place < parting->n_places; place++)
+			if (is_slot(slots, key_of(slots, text, parting->contexts[place])))
+				return true;
+	}
+	return false;
 }
 
 bool
@@ -211,21 +218,29 @@ core_slots_end(Slots *slots)
 	env_free(slots->env, slots);
 }
 
+/* Do the texts of a few pairs continue in enough ways at a place? */
+static bool
+is_slot_of_few(const PartedPair *pairs, int n, int reading, uint64_t context)
+{
+	Ways		ways = {.n = 0};
+
+	for (int i = 0; i < n; i++)
+	{
+		const Parting *parting = &pairs[i].partings[reading];
+
+		if (parting->contexts[0] == context &&
+			(add_way(&ways, parting->follow[0]) || add_way(&ways, parting->follow[1])))
+			return true;
+	}
+	return false;
+}
+
 bool
 core_few_part(const PartedPair *pairs, int n, int i)
 {
 	for (int reading = 0; reading < 2; reading++)
-	{
-		Ways		ways = {.n = 0};
-
-		for (int j = 0; j < n; j++)
-		{
-			const Parting *parting = &pairs[j].partings[reading];
-
-			if (parting->context == pairs[i].partings[reading].context &&
-				(add_way(&ways, parting->follow[0]) || add_way(&ways, parting->follow[1])))
+		for (size_t place = 0; place < pairs[i].partings[reading].n_places; place++)
+			if (is_slot_of_few(pairs, n, reading, pairs[i].partings[reading].contexts[place]))
 				return true;
-		}
-	}
 	return false;
 }

@@ -6,7 +6,8 @@
  * Versions of a document part where somebody has edited it, and continue in two ways.  Documents
  * of one template part where a name is filled in, and continue in as many ways as there are names.
  * So a place at which the texts of a group continue in three ways is a slot, and texts that part
- * there are different documents, whatever the rule of two texts says.  A group has the texts that
+ * there are different documents, whatever the rule of two texts says.  So are texts that part up to
+ * three words behind it: two people may share their first name.  A group has the texts that
  * pairs of one document connect, and a place is known by the words before it.
  *
  *-------------------------------------------------------------------------

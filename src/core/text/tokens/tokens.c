@@ -405,13 +405,16 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		NormChar	c = chars[i];
 		uint32_t	cp;
 
-		if ((tok->n_signs > 0 || is_word_sign(NORM_CODE_POINT(c))) &&
+		if (tok->n_signs > 0 &&
 			keep_sign(tok, NORM_KIND(c), NORM_CODE_POINT(c), batch, &n))
 			continue;
 		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
 				if (stretch_letters(tok->kind) > 0)
+					continue;
+				if (is_word_sign(NORM_CODE_POINT(c)) && tok->n_signs == 0 &&
+					keep_sign(tok, CHAR_SEPARATOR, NORM_CODE_POINT(c), batch, &n))
 					continue;
 				if (tok->kinds != TOKENS_CHARACTERS)
 					n = close_token(tok, batch, n);
@@ -449,9 +452,9 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				break;
 		}
 		cp = NORM_CODE_POINT(c);
-		if (cp < 0x80)
-			cp = native_letter(tok, cp);
-		else if (tok->script == NO_SCRIPT && is_greek_or_cyrillic(cp) && tok->kind == CHAR_WORD &&
+		if (tok->script != NO_SCRIPT)
+			cp = cp < 0x80 ? native_letter(tok, cp) : cp;
+		else if (is_greek_or_cyrillic(cp) && tok->kind == CHAR_WORD &&
 				 tok->norm.form == UNICODE_FOLDED_NORMALIZED && NORM_KIND(c) == CHAR_WORD)
 			begin_script(tok, cp);
 		builder_append(tok, &tok->builders[0], cp);

@@ -3,9 +3,9 @@
 
     python3 many_machines.py --field body [--title title] [--id id] [--scheduler tcp://host:8786] FILE ... >report.tsv
 
-The lines are those of "pgsimhash dedupe --report": id, original's id, kind and distance.  Every machine needs Dask, NumPy
-and the package of client/python, and must see the files under the same names.  A name can be a URL that fsspec knows, and
-can have wildcards.  Without --scheduler, the processors of this machine do the work.  A record without an id is named by
+The lines are those of "pgsimhash dedupe --report" without its last column: id, original's id, kind and distance.  Every
+machine needs Dask, NumPy and the package of client/python, and must see the files under the same names.  A name can be a
+URL that fsspec knows, and can have wildcards.  Without --scheduler, the processors of this machine do the work.  A record without an id is named by
 its file and first byte.
 
 1. Divide the files into blocks.  The workers compute the fingerprints of the records in each block.

@@ -28,7 +28,7 @@ WITH kinds (rank, kind, title, explanation) AS (VALUES
   (1, 'name', 'Other names', 'The names differ: perhaps another document.'),
   (2, 'sibling', 'Siblings?', 'The first word that differs appears again, as a name does: perhaps another document of the same template.'),
   (3, 'signs', 'Other signs', 'Signs differ, as in -500 and 500, or the form of a character, such as a raised 2. The words and numbers are the same otherwise.'),
-  (4, 'revision', 'Revisions', 'Words differ: the document was edited.'),
+  (4, 'words', 'Revisions', 'Words differ: the document was edited.'),
   (5, 'number', 'Only numbers differ', 'Perhaps another document of the same form, such as another invoice.'),
   (6, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
   (7, 'copy', 'Copies', 'Only whitespace and case differ.')),
@@ -46,7 +46,7 @@ names AS MATERIALIZED (
 measured AS MATERIALIZED (
   SELECT m.pair, f.first_change, c.word, c.in_original, c.times, c.characters,
          strpos(lower(CASE WHEN c.in_original THEN m.body ELSE m.original_body END COLLATE "C"), lower(c.word COLLATE "C")) = 0 AS only_there,
-         CASE WHEN c.changes = 0 THEN 'copy' WHEN n.other_name THEN 'name' WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'revision' WHEN c.numbers THEN 'number'
+         CASE WHEN c.changes = 0 THEN 'copy' WHEN n.other_name THEN 'name' WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'words' WHEN c.numbers THEN 'number'
               WHEN c.signs THEN 'signs' ELSE 'punctuation' END AS kind
   FROM marked m JOIN names n USING (pair), LATERAL (SELECT simhash_first_change(m.original_body, m.body) AS first_change) f,
     LATERAL (SELECT count(*) AS changes, bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words,
@@ -62,7 +62,7 @@ measured AS MATERIALIZED (
 counted AS (
   SELECT k.*, count(m.pair) AS pairs FROM kinds k LEFT JOIN measured m USING (kind) GROUP BY k.rank, k.kind, k.title, k.explanation),
 placed AS (
-  SELECT k.rank, m.*, row_number() OVER (PARTITION BY k.rank ORDER BY CASE m.kind WHEN 'revision' THEN m.times END DESC NULLS LAST,
+  SELECT k.rank, m.*, row_number() OVER (PARTITION BY k.rank ORDER BY CASE m.kind WHEN 'words' THEN m.times END DESC NULLS LAST,
                                          m.first_change DESC, m.characters DESC NULLS LAST, m.pair) AS place
   FROM measured m JOIN kinds k USING (kind)),
 -- Each section has its share of the limit.  The first sections have what others leave.

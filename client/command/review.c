@@ -30,7 +30,7 @@ enum
 	KIND_NAME,
 	KIND_SIBLING,
 	KIND_SIGNS,
-	KIND_REVISION,
+	KIND_WORDS,
 	KIND_NUMBER,
 	KIND_PUNCTUATION,
 	KIND_COPY,
@@ -51,7 +51,7 @@ typedef struct Measured
 	uint64_t	times;
 	uint64_t	characters;
 	uint32_t	pair;
-	uint8_t		kind;			/* without names */
+	uint8_t		kind;
 	bool		other_name;
 } Measured;
 
@@ -65,7 +65,7 @@ kind_of(const Changes *changes)
 	if (changes->first_change > 1)
 		return KIND_SIBLING;
 	if (changes->words > 0)
-		return KIND_REVISION;
+		return KIND_WORDS;
 	if (counts[PGSIMHASH_CHANGE_NUMBER] > 0)
 		return KIND_NUMBER;
 	return counts[PGSIMHASH_CHANGE_SIGNS] + counts[PGSIMHASH_CHANGE_FORM] > 0 ? KIND_SIGNS :
@@ -122,7 +122,7 @@ compare_measured(const void *a, const void *b)
 	const Measured *n = b;
 	int			order = (int) m->kind - (int) n->kind;
 
-	if (order == 0 && m->kind == KIND_REVISION)
+	if (order == 0 && m->kind == KIND_WORDS)
 		order = descending(m->times, n->times);
 	if (order == 0)
 		order = descending(m->first_change, n->first_change);
@@ -131,9 +131,8 @@ compare_measured(const void *a, const void *b)
 	return order != 0 ? order : m->pair < n->pair ? -1 : 1;
 }
 
-/* All pairs in their order, and the number of each kind */
-static void
-measure_all(size_t n, ReviewPair get, Buffer *measured, size_t *pairs)
+void
+measure_pairs(size_t n, ReviewPair get, Buffer *measured)
 {
 	Measured   *all;
 	size_t		other_names = 0;
@@ -146,15 +145,16 @@ measure_all(size_t n, ReviewPair get, Buffer *measured, size_t *pairs)
 		buffer_append(measured, &m, sizeof(m));
 	}
 	all = (Measured *) (void *) measured->bytes;
+	/* if all names differ, they are no titles */
 	for (size_t i = 0; i < n; i++)
-	{
-		/* if all names differ, they are no titles */
 		if (all[i].other_name && other_names < n && all[i].kind != KIND_COPY)
 			all[i].kind = KIND_NAME;
-		pairs[all[i].kind]++;
-	}
-	if (n > 1)
-		qsort(all, n, sizeof(Measured), compare_measured);
+}
+
+const char *
+class_of_pair(const Buffer *measured, size_t pair)
+{
+	return kinds[((const Measured *) (const void *) measured->bytes)[pair].kind].kind;
 }
 
 /* ---------- the page ---------- */
@@ -251,18 +251,18 @@ write_page(int fd, const char *path, Buffer *out)
 }
 
 void
-write_review(int fd, const char *path, size_t n_pairs, ReviewPair get, bool on_disk)
+write_review(int fd, const char *path, Buffer *measured, ReviewPair get)
 {
-	Buffer		measured = {NULL, 0, 0, 0};
 	Buffer		out = {NULL, 0, 0, 0};
-	const Measured *all;
+	Measured   *all = (Measured *) (void *) measured->bytes;
+	size_t		n_pairs = measured->length / sizeof(Measured);
 	size_t		pairs[KINDS] = {0};
 	size_t		shown[KINDS];
 
-	if (on_disk)
-		buffer_move_to_disk(&measured);
-	measure_all(n_pairs, get, &measured, pairs);
-	all = (const Measured *) (const void *) measured.bytes;
+	for (size_t i = 0; i < n_pairs; i++)
+		pairs[all[i].kind]++;
+	if (n_pairs > 1)
+		qsort(all, n_pairs, sizeof(Measured), compare_measured);
 	share(pairs, shown);
 	write_beginning(&out, pairs, shown);
 	for (int k = 0; k < KINDS; k++)
@@ -281,6 +281,5 @@ write_review(int fd, const char *path, size_t n_pairs, ReviewPair get, bool on_d
 	buffer_append_string(&out, "</main>\n</body>\n</html>\n");
 	write_page(fd, path, &out);
 	close_output(fd, path);
-	buffer_free(&measured);
 	buffer_free(&out);
 }

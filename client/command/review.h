@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buffer.h"
+
 /* One text of a pair. */
 typedef struct ReviewText
 {
@@ -26,10 +28,16 @@ typedef struct ReviewText
 /* Get the texts of a pair: the keeper and the other one.  They are valid until the next call. */
 typedef void (*ReviewPair) (size_t pair, ReviewText *keeper, ReviewText *other);
 
+/* Append what classes and the page tell of each pair to an empty buffer. */
+extern void measure_pairs(size_t n, ReviewPair get, Buffer *measured);
+
+/* The class of a measured pair: the name of its section of the page.  Before write_review. */
+extern const char *class_of_pair(const Buffer *measured, size_t pair);
+
 /*
- * Write the page of all pairs into an open file, in which the first pairs of each kind are shown.  With
- * "on_disk", what is noted of each pair is in a temporary file.
+ * Write the page of the measured pairs, which get another order, into an open file.  The first pairs
+ * of each class are shown.
  */
-extern void write_review(int fd, const char *path, size_t n_pairs, ReviewPair get, bool on_disk);
+extern void write_review(int fd, const char *path, Buffer *measured, ReviewPair get);
 
 #endif

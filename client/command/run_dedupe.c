@@ -393,7 +393,7 @@ find_near(int distance, size_t memory)
 /* ---------- the result ---------- */
 
 static void
-report_found(int fd, const char *path)
+report_found(int fd, const char *path, const Buffer *measured)
 {
 	static const char *const kinds[KINDS] = {"copy", "revision", "near"};
 	size_t		n;
@@ -409,7 +409,8 @@ report_found(int fd, const char *path)
 		buffer_append(&out, "\t", 1);
 		id = id_of(found[i].original, &length);
 		append_copy_id(&out, id, length);
-		buffer_printf(&out, "\t%s\t%d\n", kinds[found[i].kind], found[i].distance);
+		buffer_printf(&out, "\t%s\t%d\t%s\n", kinds[found[i].kind], found[i].distance,
+					  class_of_pair(measured, i));
 		if (out.length >= OUT_BYTES || i == n - 1)
 		{
 			write_all(fd, out.bytes, out.length, path);
@@ -555,6 +556,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 	bool		texts_decide = options->remove != REMOVE_NEAR;
 	int			distance = options->within;
 	int			status;
+	Buffer		measured = {NULL, 0, 0, 0};
 
 	if (distance == NO_BOUND)
 		distance = texts_decide ? PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS) :
@@ -570,6 +572,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 		buffer_move_to_disk(&corpus.places);
 		buffer_move_to_disk(&corpus.searched);
 		buffer_move_to_disk(&corpus.text_places);
+		buffer_move_to_disk(&measured);
 	}
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
@@ -584,11 +587,13 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (!texts_decide)
 		find_near(distance, options->memory);
 	progress_end();
+	if (corpus.wants_ids)
+		measure_pairs(corpus.found.length / sizeof(pgsimhash_duplicate), get_pair, &measured);
 	if (report != NULL)
-		report_found(input_output(corpus.input, OUTPUT_REPORT), report);
+		report_found(input_output(corpus.input, OUTPUT_REPORT), report, &measured);
 	if (review != NULL)
-		write_review(input_output(corpus.input, OUTPUT_REVIEW), review,
-					 corpus.found.length / sizeof(pgsimhash_duplicate), get_pair, options->memory > 0);
+		write_review(input_output(corpus.input, OUTPUT_REVIEW), review, &measured, get_pair);
+	buffer_free(&measured);
 	pgsimhash_duplicates_end(corpus.search);
 	write_records(options->remove);
 	say_counts(options->remove);

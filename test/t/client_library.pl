@@ -373,7 +373,7 @@ sub deduped
 }
 is(deduped('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
 is(deduped("--report $folder/report --id x", join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
-is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\t0\ne\tc\tcopy\t0\n", 'are in the report as COPY reads them');
+is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\t0\tcopy\ne\tc\tcopy\t0\tcopy\n", 'are in the report as COPY reads them');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
 is(deduped("--jobs 4 $_", $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, "many records in several threads $_") for '', '--memory 1';
 my @versions = map { my $n = $_; my $text = join ' ', map { 'w' . (($n - $n % 3) * 40 + $_) } 1 .. 40; qq({"id": $n, "body": "$text) . ('', '.', ' and more')[ $n % 3 ] . qq("}\n) } 0 .. 8999;
@@ -410,7 +410,7 @@ is((() = deduped('--within 60 --remove copies,revisions', $edited) =~ /\n/g), 1,
 # By default texts decide about candidates up to 40 bits apart, and the distance alone about those up to 20.
 my $boats = ($edited =~ /"(The .*?) at/)[0];
 my $apart = "$boats at the south pier until May\n$boats at the south pier until May when the repair of the landing stage is finished\n";
-for my $case ([ '', 2, "2\t1\trevision\t29\n" ], [ '--remove copies,revisions', 1, "2\t1\trevision\t29\n" ], [ '--remove near', 2, '' ], [ '--remove near --within 40', 1, "2\t1\trevision\t29\n" ], [ '--within 20', 2, '' ])
+for my $case ([ '', 2, "2\t1\trevision\t29\twords\n" ], [ '--remove copies,revisions', 1, "2\t1\trevision\t29\twords\n" ], [ '--remove near', 2, '' ], [ '--remove near --within 40', 1, "2\t1\trevision\t29\twords\n" ], [ '--within 20', 2, '' ])
 {
 	is((() = deduped("--lines --report $folder/report $case->[0]", $apart) =~ /\n/g), $case->[1], "a revision 29 bits apart: $case->[0]");
 	is(slurp_file("$folder/report"), $case->[2], 'and the report');
@@ -464,7 +464,8 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 	for my $remove ('copies', 'copies,revisions', 'near')
 	{
 		my ($kept, $err) = command("dedupe --field body $options --remove $remove --report $folder/report --review $folder/review.html $folder/parts.jsonl");
-		my $found = slurp_file("$folder/report");
+		my %classes;
+		my $found = slurp_file("$folder/report") =~ s/\t(\w+)$/$classes{$1}++; ''/megr;
 		my %gone = map { /^(\d+)/ => 1 } grep { $remove ne 'copies' || /\tcopy\t/ } split /\n/, $found;
 		my %n = map { my $kind = $_; $kind => scalar(() = $found =~ /\t$kind\t/g) } qw(copy revision near);
 		my ($within) = ($options =~ /--within (\d+)/, 20);
@@ -477,8 +478,8 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 		is($err, 'pgsimhash: read 1500 records, left out ' . ($remove eq 'copies' ? "$n{copy} copies, found and kept $n{revision} revisions" :
 				$remove eq 'near' ? "$n{copy} copies, $n{revision} revisions and $n{near} other near texts" : "$n{copy} copies and $n{revision} revisions") . "\n" . ($remove eq 'near' ? '' : $by_numbers), 'and counts');
 		cmp_ok($n{$_}, '>', 10, "$n{$_} of kind $_") for 'copy', 'revision';
-		is($node->safe_psql('postgres', "CREATE TABLE found (n serial, id int, original int, kind text, distance int);
-			\\copy found (id, original, kind, distance) FROM '$folder/report'
+		is($node->safe_psql('postgres', "CREATE TABLE found (n serial, id int, original int, kind text, distance int, class text);
+			\\copy found (id, original, kind, distance, class) FROM '$folder/report'
 			WITH keys AS MATERIALIZED (SELECT id, simhash_copy_key($text) AS key FROM parts x WHERE minhash_bits(body) IS NOT NULL)
 			SELECT count(*) FILTER (WHERE (f.kind = 'copy') IS DISTINCT FROM (place > 1)), count(*) FILTER (WHERE f.original IN (SELECT id FROM found))
 			FROM (SELECT id, row_number() OVER (PARTITION BY key ORDER BY id) AS place FROM keys) k LEFT JOIN found f USING (id) WHERE f.id IS NOT NULL OR place > 1"), '0|0', 'copies have the text of an earlier record, and originals are not found themselves');
@@ -492,6 +493,7 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 		my ($line) = grep { ($lines[$_] // '') ne ($wanted[$_] // '') } 0 .. ($#lines > $#wanted ? $#lines : $#wanted);
 		is(defined $line ? $lines[$line] : '', defined $line ? $wanted[$line] : '', 'the page of review.sql');
 		cmp_ok(length $page, '>', 50_000, 'which is long');
+		is_deeply(\%classes, { $page =~ /<section class="(\w+)">\n<h2>[^<]*<span>(\d+)</g }, 'the classes of the report are its sections');
 		$node->safe_psql('postgres', 'DROP TABLE found');
 	}
 }
@@ -760,7 +762,7 @@ is(in_shell("$pgsimhash passages --keys --field body bytes.csv | cut -f 1"), "$b
 is(in_shell("$pgsimhash minhash --field body bytes.csv | $pgsimhash $_ | cut -f 1"), "$byte_shown\n0", "of $_") for 'pairs', 'groups | tail -n 1';
 is(in_shell("sed 's/one .*/A\\tfffffffff0000000/; s/,One .*/\\tfffffffff0000000/; s/,A/A/; 1d' bytes.csv | $pgsimhash pairs | cut -f 2"), "$byte_shown\n0", 'of a list that has the bytes themselves');
 is(in_shell("$pgsimhash dedupe --field body --report report --review review.html bytes.csv 2>/dev/null"), "id,body\n$byte,one two three\n0", 'a record stays as it is');
-is(slurp_file("$folder/report"), "$byte_shown\t$byte_shown\tcopy\t0\n", 'in the report');
+is(slurp_file("$folder/report"), "$byte_shown\t$byte_shown\tcopy\t0\tcopy\n", 'in the report');
 my $page_of_bytes = slurp_file("$folder/review.html");
 ok(utf8::decode(my $decoded = $page_of_bytes), 'the page is UTF-8');
 (my $in_page = $byte) =~ s/(\xe4\xba\xba)|([^\x20-\x7e])/$1 || '&#xFFFD;'/ge;

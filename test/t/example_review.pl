@@ -111,7 +111,7 @@ like($signs, qr/<details open>.*has damaged <ins>-<\/ins>500 stones/s, 'other pa
 like($html, qr/closed the <del>north<\/del> <ins>south<\/ins> pier/, 'what is only in one text is an element of its own');
 like(text_of($html), qr/The harbour master \(who is.*\x{2026} 1,9\d\d characters \x{2026}.*\) has closed/, 'a long stretch is abbreviated');
 like($html, qr/<p>8 pairs, /, 'the number of pairs');
-my %pairs = (sibling => 2, signs => 1, number => 1, revision => 2, punctuation => 1, copy => 1);
+my %pairs = (sibling => 2, signs => 1, number => 1, words => 2, punctuation => 1, copy => 1);
 for my $kind (sort keys %pairs)
 {
 	like($html, qr/<label><input type="checkbox" id="show-$kind" [^<>]*checked> [^<>]* $pairs{$kind}<\/label>/, "a box for $kind");
@@ -136,11 +136,11 @@ sub sections
 		  map { [ /\A(\w+)">(.*)\z/s ] } $page =~ /<section class="(.*?)<\/section>/gs);
 }
 
-my $without = 'sibling 10 9; signs 6; revision 7 4; number 5; punctuation 3; copy 2';
+my $without = 'sibling 10 9; signs 6; words 7 4; number 5; punctuation 3; copy 2';
 my $named = sub { my ($name, $original) = @_; page('postgres', $pairs =~ s/d\.name/$name/r =~ s/o\.name/$original/r, @_[ 2 .. $#_ ]) };
 my $title = q{CASE WHEN d.id IN (2, 3, 7, 9) THEN 'Tide ' || d.id WHEN d.id <> 4 THEN ' THE  pier' END};
 my $names = $named->($title, q{'The pier'});
-is(sections($names), 'name 9 7 3; sibling 10; signs 6; revision 4; number 5; copy 2', 'other names first, and copies last');
+is(sections($names), 'name 9 7 3; sibling 10; signs 6; words 4; number 5; copy 2', 'other names first, and copies last');
 is_well_formed($names, 'other names');
 like($names, qr/<h2>Other names <span>3<\/span><\/h2>\n<p class="note">The names differ: perhaps another document\.<\/p>/, 'and a heading');
 like($names, qr/id="show-name" autocomplete="off" checked> Other names 3</, 'and a box');
@@ -157,12 +157,12 @@ my $many = q{SELECT n, CASE n % 2 WHEN 0 THEN 'b' ELSE 'a' END, 'The first word 
 my $shared = page('postgres', $many, '-v', 'limit=250');
 like($shared, qr/<p>300 pairs, .* 250 of 300 shown: -v limit=1250 shows more\.<\/p>/, 'a limit of several sections');
 is(join(', ', map { my $other = $_; $other =~ s/ .*//sr . ' ' . (() = $other =~ / other \d+/g) } split(/; /, sections($shared) =~ s/ (\d+)/ other $1/gr)),
-	'name 150, revision 99, punctuation 1', 'each has its share');
+	'name 150, words 99, punctuation 1', 'each has its share');
 is(join(', ', $shared =~ /<h2>(\w+).*\n.* (\d+ of \d+ shown: -v limit=1250 shows more)\.<\/p>/g), 'Revisions, 99 of 149 shown: -v limit=1250 shows more',
 	'and says what is left out');
 my $times = q{SELECT 1, NULL, 'The harbour is full of new and very large ships today', 2, NULL, 'The harbour is full today' UNION ALL
 	SELECT 3, NULL, 'The old sun, if it is up, or it was up, goes on', 4, NULL, 'The sun, if he is up, or he was up, goes on'};
-is(sections(page('postgres', $times)), 'revision 3 1', 'a change that comes again, before more characters');
+is(sections(page('postgres', $times)), 'words 3 1', 'a change that comes again, before more characters');
 
 # A word that decides can be in both texts, and does not end with punctuation.
 my $both = q{SELECT 1, NULL, 'The sun and the moon and the old, old stars', 2, NULL, 'The old, OLD sun and the old moon and the old, old stars' UNION ALL

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -118,7 +119,7 @@ class TestManyMachines(unittest.TestCase):
         subprocess.run([COMMAND, "dedupe", "--field", "body", "--report", report, *options, *files],
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)  # fmt: skip
         with open(report, encoding="utf-8") as file:
-            return file.read()
+            return re.sub(r"\t\w+\n", "\n", file.read())  # without what differs
 
     def run_program(self, changes, *arguments):
         with open(PROGRAM, encoding="utf-8") as file:

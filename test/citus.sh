@@ -206,7 +206,7 @@ near_texts()
 	first=$(grep -v "textcat(body" <<<"$commands")
 	ids=$(sed "s/.* ANY ('{\([^}]*\)}'.*/\1/" <<<"$second" | sort -u | tr ',' '\n' | wc -l)
 	[ "$(grep -c . <<<"$second")" = 8 ] && [ "$ids" = "$3" ] && [ "$(grep -c . <<<"$first")" = 8 ] &&
-		[ "$(grep -cE "^SELECT [a-z]+ AS c1, (fp|[a-z]+\.minhash_bits\(body, [^)]*\)) AS [a-z0-9_]+ FROM" <<<"$first")" = 8 ]
+		[ "$(grep -cE "^SELECT [a-z]+ AS [^ ]+, (\(?fp\)?(::[^ ]+)?|[a-z]+\.minhash_bits\(body, [^)]*\)) AS [^ ]+ FROM" <<<"$first")" = 8 ]
 	report "$1" $? "texts of $ids documents, expected $3; commands: $(cut -c1-300 <<<"$commands")"
 }
 near_texts "simhash_duplicates: only texts of near documents leave their shards" "id, fp, body" 600

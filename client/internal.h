@@ -18,6 +18,10 @@ extern int	fingerprint_text(bool is_minhash, bool is_utf8, const char *text, siz
 							 int bits, const pgsimhash_options *options,
 							 uint64_t *fingerprint);
 
+/* pgsimhash_same_document, with numbers, as the reason why the texts are not the same; NULL if they are */
+extern int	difference_of_documents(const char *a, size_t a_length, const char *b, size_t b_length,
+									const char **reason);
+
 /* The place of the text that is added next to a search */
 extern uint64_t duplicates_next_place(const pgsimhash_duplicates *d);
 

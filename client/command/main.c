@@ -35,8 +35,8 @@ const Command commands[] = {
 	run_passages},
 	{"changes", COMMAND_CHANGES, "A B",
 		"Write what differs between the files A and B except for whitespace and case.  Each line has the places in\n"
-		"A and in B, as line:column, the kind, the text of A and the text of B.  The last line has the\n"
-		"first change, which is at most 1 for a revision of a text that begins with its title.",
+		"A and in B, as line:column, the kind, the text of A and the text of B.  The last line\n"
+		"says whether the texts are the same document, as dedupe compares them, and if not, why.",
 		"  pgsimhash changes old.txt new.txt\n"
 		"  pgsimhash changes old.txt new.txt > /dev/null || echo differs\n",
 	run_changes},

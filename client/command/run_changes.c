@@ -12,6 +12,7 @@
 #include "command_options.h"
 #include "escape.h"
 #include "fail.h"
+#include "internal.h"
 #include "two_files.h"
 
 #define RED		"\033[31m"
@@ -117,7 +118,7 @@ run_changes(const Options *options, char **arguments, int n)
 	Buffer		out = {NULL, 0, 0, 0};
 	pgsimhash_change *changes;
 	size_t		n_changes;
-	uint64_t	first_change;
+	const char *reason;
 	int			result;
 
 	fail_as_diff();
@@ -130,12 +131,11 @@ run_changes(const Options *options, char **arguments, int n)
 		fail_two_files(arguments, result);
 	if (n_changes > 0)
 	{
-		result = pgsimhash_first_change(texts[0].bytes, texts[0].length,
-										texts[1].bytes, texts[1].length, 1, &first_change);
+		result = difference_of_documents(texts[0].bytes, texts[0].length, texts[1].bytes, texts[1].length, &reason);
 		if (result < 0)
 			fail_two_files(arguments, result);
 		append_changes(&out, texts, changes, n_changes);
-		buffer_printf(&out, "first change: %llu (at most 1 for a revision)\n", (unsigned long long) first_change);
+		buffer_printf(&out, reason == NULL ? "same document: yes\n" : "same document: no (%s)\n", reason);
 	}
 	write_out(&out);
 	pgsimhash_free(changes);

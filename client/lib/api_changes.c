@@ -11,6 +11,7 @@
 #include "core/changes/changes.h"
 #include "core/changes/first_change.h"
 #include "core/changes/same_document.h"
+#include "internal.h"
 
 /* ---------- the first change, and the rule ---------- */
 
@@ -53,6 +54,30 @@ pgsimhash_same_document(const char *a, size_t a_length, const char *b, size_t b_
 	if (setjmp(call.out) != 0)
 		return call_end(&call, call.result);
 	*same = core_same_document_of_texts(a, a_length, b, b_length, numbers == 1, &call.env);
+	return call_end(&call, PGSIMHASH_OK);
+}
+
+int
+difference_of_documents(const char *a, size_t a_length, const char *b, size_t b_length, const char **reason)
+{
+	static const char *const reasons[] = {
+		[SAME_DOCUMENT] = NULL,
+		[DIFFERENT_WITHOUT_WORDS] = "a text has no words",
+		[DIFFERENT_NUMBER] = "a number is replaced",
+		[DIFFERENT_FIRST_CHANGE] = "the first word that differs appears again, as a name does",
+		[DIFFERENT_SHORT_TEXT] = "a word of a short text is replaced",
+		[DIFFERENT_NAMES] = "both texts begin with a name that the other one lacks",
+		[DIFFERENT_WORDS] = "too many words are replaced"
+	};
+	int			result = check_texts(a, a_length, b, b_length, 1);
+	Call		call;
+
+	if (result != PGSIMHASH_OK)
+		return result;
+	call_begin(&call);
+	if (setjmp(call.out) != 0)
+		return call_end(&call, call.result);
+	*reason = reasons[core_document_difference(a, a_length, b, b_length, true, &call.env)];
 	return call_end(&call, PGSIMHASH_OK);
 }
 

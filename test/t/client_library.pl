@@ -303,14 +303,22 @@ sub changes_of
 	return "$out$err$exit";
 }
 is(changes_of("Pier 7 is\topen. Größe\n", "PIER 7 is open.\nGröße"), '0', 'no changes');
-is(changes_of('Pier', 'pier', '--no-fold'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (at most 1 for a revision)\n1", 'a change of case');
+is(changes_of('Pier', 'pier', '--no-fold'), "1:1,1:1 form: [-Pier-] {+pier+}\nsame document: yes\n1", 'a change of case');
 is(changes_of("NAME\n  md5sum - 10²\nÄÖ: md5sum 5 m\n", "NAME\n  sha512sum - 102\nÄÖ; a\nsha512sum 6 m, new\n"),
-	"2:3,2:3 replace: [-md5sum-] {+sha512sum+}\n2:12,2:15 form: [-10²-] {+102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
-	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2 (at most 1 for a revision)\n1", 'changes');
+	"2:3,2:3 replace: [-md5sum - 10²-] {+sha512sum - 102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
+	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nsame document: no (a number is replaced)\n1", 'changes');
 is(changes_of('x 1 a 1 b -5', 'x 2 a 2 b 5'), "1:3,1:3 number: [-1-] {+2+} (2 times)\n1:7,1:7 number: [-1-] {+2+} (2 times)\n"
-	  . "1:11,1:10 signs: [---]\nfirst change: 2 (at most 1 for a revision)\n1", 'numbers and signs');
+	  . "1:11,1:10 signs: [---]\nsame document: no (a number is replaced)\n1", 'numbers and signs');
 is(changes_of("a \e[31m\n\n b", "a \xc2\x9b5 \x7f q\n\r c"), "1:3,1:3 signs: [-\\u001B[-] {+\\u009B+}\n1:5,1:4 replace: [-31m b-] {+5 \\u007F q c+}\n"
-	  . "first change: 1 (at most 1 for a revision)\n1", 'white space and control characters');
+	  . "same document: no (a number is replaced)\n1", 'white space and control characters');
+my $closed = 'The harbour master has closed the north pier because the storm has damaged the landing stage and all boats are at the south pier until May when it opens'
+  . ' and the people of the town wait there for hours while the old boat of the ferry line is painted';
+is((split /\n/, changes_of($_->[0], $_->[1]))[-2], "same document: $_->[2]", "same document: $_->[2]") for
+  [ $closed, "$closed again", 'yes' ], [ '...', '!!!', 'no (a text has no words)' ], [ "$closed 5", "$closed 6", 'no (a number is replaced)' ],
+  [ $closed, $closed =~ s/the/a new/gr, 'no (the first word that differs appears again, as a name does)' ],
+  [ $closed, $closed =~ s/closed/opened/r =~ s/damaged/hit/r =~ s/landing/other/r =~ s/hours/days/r, 'no (too many words are replaced)' ],
+  [ 'The pier is closed until further notice today', 'The pier is closed until further orders today', 'no (a word of a short text is replaced)' ],
+  [ "One Anna two Anna $closed", "Zwei Bert drei Bert $closed", 'no (both texts begin with a name that the other one lacks)' ];
 is((command("changes - $folder/one < $folder/one"))[2], 0, 'standard input');
 for my $line ('a', 'a b c', "$folder/one $folder/none", "--lines $folder/one $folder/two", "$folder/one $folder/two > /dev/full")
 {

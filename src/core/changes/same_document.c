@@ -160,8 +160,8 @@ few_are_replaced(const Replacements *r, size_t n_a, size_t n_b)
 }
 
 /* Check the conditions of same_document.h for texts that are not copies. */
-static bool
-is_edited_version(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
+static DocumentDifference
+difference_of_versions(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
 	Reading		readings[2];
 	Replacements replacements;
@@ -170,45 +170,62 @@ is_edited_version(const ReadText *a, const ReadText *b, bool numbers, const Env 
 	bool		is_edit;
 	int			n;
 
-	if (a->list.n == 0 || b->list.n == 0 || (numbers && core_numbers_replaced(a, b, env)))
-		return false;
+	if (a->list.n == 0 || b->list.n == 0)
+		return DIFFERENT_WITHOUT_WORDS;
+	if (numbers && core_numbers_replaced(a, b, env))
+		return DIFFERENT_NUMBER;
 	n = core_read_both(a, b, numbers, env, readings);
 	n_equal = readings[n - 1].n_equal;
 	is_edit = first_change_is_edit(readings, n);
 	if (!is_edit && n_equal < SAME_BEGINNING)
-		return false;
+		return DIFFERENT_FIRST_CHANGE;
 	if (shorter < SHORT_DOCUMENT && !are_short_versions(a, b, shorter, numbers, env))
-		return false;
+		return DIFFERENT_SHORT_TEXT;
 	if (n_equal < SAME_BEGINNING && begins_with_name(a, b, n_equal, env) &&
 		begins_with_name(b, a, n_equal, env))
-		return false;
+		return DIFFERENT_NAMES;
 	core_count_replacements(a, b, numbers, env, &replacements);
 	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
-		return false;
-	return few_are_replaced(&replacements, a->list.n, b->list.n);
+		return DIFFERENT_FIRST_CHANGE;
+	return few_are_replaced(&replacements, a->list.n, b->list.n) ? SAME_DOCUMENT : DIFFERENT_WORDS;
+}
+
+static DocumentDifference
+difference_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
+{
+	DocumentDifference difference = difference_of_versions(a, b, numbers, env);
+
+	/* copies fulfil the conditions unless they have no words */
+	return difference != SAME_DOCUMENT && are_copies_of_read(a, b, env) ? SAME_DOCUMENT : difference;
 }
 
 bool
 core_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
-	/* copies fulfil the conditions unless they have no words */
-	return is_edited_version(a, b, numbers, env) || are_copies_of_read(a, b, env);
+	return difference_of_read(a, b, numbers, env) == SAME_DOCUMENT;
+}
+
+DocumentDifference
+core_document_difference(const char *a, size_t a_len, const char *b, size_t b_len, bool numbers,
+						 const Env *env)
+{
+	ReadText	in_a;
+	ReadText	in_b;
+	DocumentDifference difference;
+
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
+		return SAME_DOCUMENT;
+	core_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
+	difference = difference_of_read(&in_a, &in_b, numbers, env);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
+	return difference;
 }
 
 bool
 core_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
 							bool numbers, const Env *env)
 {
-	ReadText	in_a;
-	ReadText	in_b;
-	bool		same;
-
-	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
-		return true;
-	core_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
-	core_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
-	same = core_same_document_of_read(&in_a, &in_b, numbers, env);
-	core_release_text(&in_a, env);
-	core_release_text(&in_b, env);
-	return same;
+	return core_document_difference(a, a_len, b, b_len, numbers, env) == SAME_DOCUMENT;
 }

@@ -38,6 +38,21 @@ extern bool core_same_document_of_texts(const char *a, size_t a_len, const char 
 
 #define SHORT_DOCUMENT 30
 
+/* The first condition that two texts do not fulfil, in the order in which they are checked */
+typedef enum DocumentDifference
+{
+	SAME_DOCUMENT,
+	DIFFERENT_WITHOUT_WORDS,	/* a text has no words */
+	DIFFERENT_NUMBER,			/* a number is replaced */
+	DIFFERENT_FIRST_CHANGE,		/* the first change is a name */
+	DIFFERENT_SHORT_TEXT,		/* a word of a short text is replaced */
+	DIFFERENT_NAMES,			/* both texts begin with a name */
+	DIFFERENT_WORDS				/* too many words are replaced */
+} DocumentDifference;
+
+extern DocumentDifference core_document_difference(const char *a, size_t a_len, const char *b,
+												   size_t b_len, bool numbers, const Env *env);
+
 /* Like core_same_document_of_texts, for texts whose words and numbers have been read. */
 extern bool core_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
 									   const Env *env);

@@ -66,14 +66,6 @@ typedef struct ChineseNumber
 	bool		in_link;
 } ChineseNumber;
 
-/* 元円圆圓 号號年月日 条條章款项項 季届頁页 岁歳 */
-static const uint16_t counters[] = {
-	0x5143, 0x5186, 0x5706, 0x5713, 0x53F7, 0x865F, 0x5E74, 0x6708, 0x65E5, 0x6761, 0x689D,
-	0x7AE0, 0x6B3E, 0x9879, 0x9805, 0x5B63, 0x5C4A, 0x9801, 0x9875, 0x5C81, 0x6B73
-};
-
-#define ORDINAL 0x7B2C			/* 第 */
-
 /*
  * A single numeral is also a part of ordinary words.  It is a number behind the ordinal prefix or
  * before one of the counters.
@@ -81,17 +73,10 @@ static const uint16_t counters[] = {
 static bool
 is_chinese_number(const ChineseNumber *number, const Bytes *bytes)
 {
-	uint32_t	behind;
-
 	if (number->n_words != 1)
 		return number->n_words > 1;
-	if (core_character_beside(bytes, number->start, false) == ORDINAL)
-		return true;
-	behind = core_character_beside(bytes, number->end, true);
-	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		if (counters[i] == behind)
-			return true;
-	return false;
+	return core_character_beside(bytes, number->start, false) == ORDINAL_PREFIX ||
+		core_is_counter(core_character_beside(bytes, number->end, true));
 }
 
 /* Does a word with a numeral consist of a Chinese one? */

@@ -299,6 +299,26 @@ han_code_point(const uint8_t *p)
 }
 
 /*
+ * Is a Chinese character a numeral that may be a number?  Between two others it is not unless one of
+ * them is a numeral, too, or the ordinal prefix or a counter, as numbers are read (read_text.h).
+ */
+static inline bool
+may_be_number(const uint8_t *text, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t	before;
+	uint32_t	behind;
+
+	if (!is_chinese_numeral(han_code_point(p)))
+		return false;
+	if (p - text < 3 || !han_at(p - 3, end) || !han_at(p + 3, end))
+		return true;
+	before = han_code_point(p - 3);
+	behind = han_code_point(p + 3);
+	return before == ORDINAL_PREFIX || is_chinese_numeral(before) || is_chinese_numeral(behind) ||
+		core_is_counter(behind);
+}
+
+/*
  * Read Chinese characters, each of which is a word, up to one whose place is wanted.  The others are
  * counted without their places.
  */
@@ -307,24 +327,31 @@ read_han(PlaceReader *reader)
 {
 	const uint8_t *p = reader->norm.p;
 	const uint8_t *end = reader->norm.end;
+	size_t		n_words = reader->n_words;
+	bool		found = false;
+	bool		next = true;	/* is the next one a Chinese character? */
 
-	while (p < end && han_ahead(p, end))
+	while (next && !found)
 	{
-		bool		is_numeral = is_chinese_numeral(han_code_point(p));
-		size_t		start = (size_t) (p - reader->text);
-
-		p += 3;
-		if (reader->wanted == ANY_WITH_DIGIT ? is_numeral : reader->n_words >= reader->wanted)
-		{
-			reader->is_number = reader->has_digit = is_numeral;
-			reader->end = start + 3;
-			put_word(reader, start);
+		next = han_at(p + 3, end);
+		/* a mark may follow */
+		if (!next && p[3] >= 0x80)
 			break;
-		}
-		reader->known = ++reader->n_words;
+		found = reader->wanted == ANY_WITH_DIGIT ? may_be_number(reader->text, p, end) :
+			n_words >= reader->wanted;
+		p += 3;
+		n_words++;
 		normalizer_check(&reader->norm, p);
 	}
 	reader->norm.p = p;
+	reader->known = reader->n_words = n_words;
+	if (found)
+	{
+		reader->known = --reader->n_words;
+		reader->is_number = reader->has_digit = is_chinese_numeral(han_code_point(p - 3));
+		reader->end = (size_t) (p - reader->text);
+		put_word(reader, reader->end - 3);
+	}
 }
 
 static void
@@ -449,7 +476,7 @@ core_has_digit(const char *utf8, size_t len, const TextOptions *options, const E
 		}
 		else if (han_at(p, end))
 		{
-			if (is_chinese_numeral(han_code_point(p)))
+			if (may_be_number((const uint8_t *) utf8, p, end))
 				return true;
 			length = 3;
 		}

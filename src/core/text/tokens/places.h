@@ -83,11 +83,12 @@ extern bool core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 
 /*
  * The same for the next word with a digit from a word on, whose number is not below that of
- * the call before.  Return false if there is none.
+ * the call before.  Return false if there is none.  A Chinese numeral that is surely not a number
+ * (read_text.h) does not count.
  */
 extern bool core_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
-/* Does a text have a numeral, so that one of its words may have one?  This is much faster than the above. */
+/* May the function above find a word?  This is much faster. */
 extern bool core_has_digit(const char *utf8, size_t len, const TextOptions *options, const Env *env);
 
 /*

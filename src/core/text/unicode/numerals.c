@@ -19,6 +19,20 @@ const uint16_t core_chinese_numerals[128] = {
 	0x67D2, 0x5EFF, 0x96F6, 0, 0
 };
 
+static const uint16_t counters[] = {
+	0x5143, 0x5186, 0x5706, 0x5713, 0x53F7, 0x865F, 0x5E74, 0x6708, 0x65E5, 0x6761, 0x689D,
+	0x7AE0, 0x6B3E, 0x9879, 0x9805, 0x5B63, 0x5C4A, 0x9801, 0x9875, 0x5C81, 0x6B73
+};
+
+bool
+core_is_counter(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		if (counters[i] == c)
+			return true;
+	return false;
+}
+
 /* The categories No and Nl without what has a compatibility decomposition, and without U+3007 */
 static const uint32_t others[][2] = {
 	{0x9F4, 0x9F9}, {0xB72, 0xB77}, {0xBF0, 0xBF2}, {0xC78, 0xC7E}, {0xD58, 0xD5E},

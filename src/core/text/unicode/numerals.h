@@ -26,6 +26,11 @@ is_chinese_numeral(uint32_t c)
 	return c >= 0x3007 && core_chinese_numerals[c * UINT32_C(0xD5F4B3B3) >> 25] == c;
 }
 
+#define ORDINAL_PREFIX 0x7B2C	/* 第 */
+
+/* One of 元円圆圓 号號年月日 条條章款项項 季届頁页 岁歳, which follow a number */
+extern bool core_is_counter(uint32_t c);
+
 /* A letter number or a number of Unicode that has no decomposition, such as those of Ethiopic */
 extern bool core_is_other_numeral(uint32_t c);
 

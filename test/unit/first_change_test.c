@@ -5,6 +5,7 @@
 
 #include "../../src/core/changes/same_document.h"
 #include "../../src/core/text/tokens/places.h"
+#include "../../src/core/text/unicode/numerals.h"
 #include "../../src/core/text/tokens/tokens.h"
 #include "texts.h"
 
@@ -60,7 +61,14 @@ free_words(Words *w)
 static bool
 is_number(const String *word)
 {
-	return strspn(word->bytes, "0123456789") == word->len;
+	const uint8_t *p = (const uint8_t *) word->bytes;
+	const uint8_t *end = p + word->len;
+	uint32_t	c;
+
+	for (; p < end; p += utf8_decode(p, end, &c))
+		if (utf8_decode(p, end, &c) == 0 || !is_any_numeral(c))
+			return false;
+	return true;
 }
 
 static bool

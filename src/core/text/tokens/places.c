@@ -19,6 +19,7 @@
 
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA 0x03B9
+#define ZERO 0x3007				/* of Chinese numerals */
 
 static void
 put_word(PlaceReader *reader, size_t start)
@@ -437,7 +438,10 @@ core_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	return true;
 }
 
-/* Has a character a numeral in a form of a text? */
+/*
+ * Has a character a numeral in a form of a text?  A circle is a zero only behind another numeral, so it
+ * does not count.
+ */
 static bool
 has_numeral(uint32_t form, uint32_t c)
 {
@@ -447,7 +451,7 @@ has_numeral(uint32_t form, uint32_t c)
 
 	if (kind == CHAR_MAPPED)
 		for (int n = core_expand(form, c, &chars, room); n-- > 0;)
-			if (is_any_numeral(NORM_CODE_POINT(chars[n])))
+			if (is_any_numeral(NORM_CODE_POINT(chars[n])) && NORM_CODE_POINT(chars[n]) != ZERO)
 				return true;
 	return may_be_numeral(kind) && is_any_numeral(c);
 }

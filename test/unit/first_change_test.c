@@ -5,8 +5,8 @@
 
 #include "../../src/core/changes/same_document.h"
 #include "../../src/core/text/tokens/places.h"
-#include "../../src/core/text/unicode/numerals.h"
 #include "../../src/core/text/tokens/tokens.h"
+#include "../../src/core/text/unicode/numerals.h"
 #include "texts.h"
 
 /* ---------- words as strings ---------- */
@@ -64,11 +64,11 @@ is_number(const String *word)
 	const uint8_t *p = (const uint8_t *) word->bytes;
 	const uint8_t *end = p + word->len;
 	uint32_t	c;
+	bool		all = true;
 
-	for (; p < end; p += utf8_decode(p, end, &c))
-		if (utf8_decode(p, end, &c) == 0 || !is_any_numeral(c))
-			return false;
-	return true;
+	for (; all && p < end; p += utf8_decode(p, end, &c))
+		all = utf8_decode(p, end, &c) > 0 && is_any_numeral(c);
+	return all;
 }
 
 static bool
@@ -330,7 +330,9 @@ test_has_digit(void)
 			core_places_init(&reader, text, len, &core_words_of_changes, &env);
 			found = core_places_find_digit(&reader, 0, &place);
 			n_digits += found;
-			n_differ += found != core_has_digit(text, len, &core_words_of_changes, &env);
+			/* a circle may be a zero */
+			n_differ += found != core_has_digit(text, len, &core_words_of_changes, &env) &&
+				(found || (c != 0x25CB && c != 0x25EF));
 		}
 	check(n_differ == 0 && n_digits > 3000, "%d texts with a character that has a digit: %d differ",
 		  n_digits, n_differ);

@@ -349,9 +349,10 @@ expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *ha
 		bool		han = length == 3 && at <= 61 && cp >= 0x4E00 && cp <= 0x9FFF;
 		bool		word = length == 1 && ((cp >= '0' && cp <= '9') ||
 										   ((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z'));
-		bool		known = (length == 1 && !(open && (cp == '+' || cp == '#') &&
-											 !(at + 1 < len && at < 63 && is_ascii_word(text[at + 1])))) ||
-			han || (length == 3 && at <= 61 && is_common_separator(cp));
+		bool		may_belong = open && text[at - 1] < 0x80 && (cp == '+' || cp == '#') &&
+			!(at + 1 < len && at < 63 && is_ascii_word(text[at + 1]));
+		bool		known = (length == 1 && !may_belong) || han ||
+			(length == 3 && at <= 61 && is_common_separator(cp));
 
 		if (!known && at < len)
 			return open ? start : at;

@@ -183,15 +183,23 @@ put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 	return put_hash(batch, n, XXH3_64bits_digest(&builder->state));
 }
 
+/* The signs that have been kept belong to the open word. */
+static void
+append_signs(Tokenizer *tok)
+{
+	for (size_t i = 0; i < tok->n_signs; i++)
+		builder_append(tok, &tok->builders[0], tok->signs[i]);
+	tok->n_signs = 0;
+}
+
 /* End the open token, if any.  Return the number of tokens now. */
 static inline size_t
 close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	if (tok->kind == CHAR_SEPARATOR)
 		return n;
-	for (size_t i = 0; i < tok->n_signs; i++)
-		builder_append(tok, &tok->builders[0], tok->signs[i]);
-	tok->n_signs = 0;
+	if (tok->n_signs > 0)
+		append_signs(tok);
 	n = put_built(tok, &tok->builders[tok->oldest], batch, n);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
@@ -202,7 +210,6 @@ open_token(Tokenizer *tok, int kind)
 {
 	tok->kind = kind;
 	tok->oldest = 0;
-	tok->n_signs = 0;
 	tok->script = NO_SCRIPT;
 	builder_start(tok, &tok->builders[0]);
 }
@@ -231,20 +238,14 @@ native_letter(const Tokenizer *tok, uint32_t c)
 	return look_alikes[tok->script][c - 'a'] != 0 ? look_alikes[tok->script][c - 'a'] : c;
 }
 
-/*
- * The open word has its first letter of Greek or Cyrillic.  Letters of ASCII before it count as letters
- * of its script, too, if they are within the first MOST_BEFORE_SCRIPT bytes, which are in the builder.
- */
+/* Turn the letters of ASCII of the open word, which is short, to letters of its script. */
 static void
-begin_script(Tokenizer *tok, uint32_t c)
+make_native(Tokenizer *tok)
 {
 	TokenBuilder *builder = &tok->builders[0];
 	uint8_t		before[MOST_BEFORE_SCRIPT];
 	size_t		n = builder->length;
 
-	tok->script = c < FIRST_CYRILLIC ? GREEK : CYRILLIC;
-	if (builder->streaming || n > MOST_BEFORE_SCRIPT)
-		return;
 	memcpy(before, builder->bytes, n);
 	builder->length = 0;
 	for (size_t i = 0; i < n; i++)
@@ -254,6 +255,20 @@ begin_script(Tokenizer *tok, uint32_t c)
 		else
 			builder->bytes[builder->length++] = before[i];
 	}
+}
+
+/*
+ * The open word has its first letter of Greek or Cyrillic.  Letters of ASCII before it count as letters
+ * of its script, too, if they are within the first MOST_BEFORE_SCRIPT bytes, which are in the builder.
+ */
+static inline void
+begin_script(Tokenizer *tok, uint32_t c)
+{
+	const TokenBuilder *builder = &tok->builders[0];
+
+	tok->script = c < FIRST_CYRILLIC ? GREEK : CYRILLIC;
+	if (builder->length > 0 && builder->length <= MOST_BEFORE_SCRIPT && !builder->streaming)
+		make_native(tok);
 }
 
 /* Is the last character of the open token an ASCII letter of a word without Greek and Cyrillic letters? */
@@ -379,6 +394,31 @@ add_to_stretch(Tokenizer *tok, int kind, NormChar c, TokenBatch *batch, size_t n
 	return n;
 }
 
+/*
+ * Append the first of the n characters, and those behind it, as long as they count as the kind of the
+ * open word.  Return their number.
+ */
+static inline size_t
+append_letters(Tokenizer *tok, const uint8_t *kinds, const NormChar *chars, size_t n)
+{
+	bool		folded = tok->norm.form == UNICODE_FOLDED_NORMALIZED;
+	int			kind = tok->kind;
+	size_t		i = 0;
+
+	do
+	{
+		uint32_t	c = NORM_CODE_POINT(chars[i]);
+
+		if (c < 0x80)
+			c = native_letter(tok, c);
+		else if (tok->script == NO_SCRIPT && folded && is_greek_or_cyrillic(c))
+			begin_script(tok, c);
+		builder_append(tok, &tok->builders[0], c);
+		i++;
+	} while (i < n && kinds[NORM_KIND(chars[i])] == kind);
+	return i;
+}
+
 static size_t
 add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		  TokenBatch *batch, size_t n)
@@ -403,7 +443,6 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 	for (size_t i = 0; i < n_chars; i++)
 	{
 		NormChar	c = chars[i];
-		uint32_t	cp;
 
 		if (tok->n_signs > 0 &&
 			keep_sign(tok, NORM_KIND(c), NORM_CODE_POINT(c), batch, &n))
@@ -429,7 +468,8 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 					n = close_token(tok, batch, n);
 					open_token(tok, kinds[NORM_KIND(c)]);
 				}
-				break;
+				i += append_letters(tok, kinds, chars + i, n_chars - i) - 1;
+				continue;
 
 			case CHAR_CJK:
 				n = open_character(tok, NORM_CODE_POINT(c), batch, n);
@@ -451,13 +491,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				tok->sign = 0;
 				break;
 		}
-		cp = NORM_CODE_POINT(c);
-		if (tok->script != NO_SCRIPT)
-			cp = cp < 0x80 ? native_letter(tok, cp) : cp;
-		else if (is_greek_or_cyrillic(cp) && tok->kind == CHAR_WORD &&
-				 tok->norm.form == UNICODE_FOLDED_NORMALIZED && NORM_KIND(c) == CHAR_WORD)
-			begin_script(tok, cp);
-		builder_append(tok, &tok->builders[0], cp);
+		builder_append(tok, &tok->builders[0], NORM_CODE_POINT(c));
 	}
 	return n;
 }
@@ -547,17 +581,19 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 	TokenBuilder *builder = &tok->builders[0];
 	uint8_t    *to;
 
-	if (tok->script != NO_SCRIPT)
-	{
-		for (size_t i = 0; i < length; i++)
-			builder_append(tok, builder, native_letter(tok, p[i] | (uint8_t) tok->ascii_fold));
-		return;
-	}
 	builder_reserve(tok, builder, length);
 	to = builder->bytes + builder->length;
 	for (size_t i = 0; i < length; i++)
 		to[i] = p[i] | (uint8_t) tok->ascii_fold;
 	builder->length += length;
+}
+
+/* Append length ASCII letters and digits to the open word, which is of another script. */
+static void
+append_native(Tokenizer *tok, const uint8_t *p, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		builder_append(tok, &tok->builders[0], native_letter(tok, p[i] | (uint8_t) tok->ascii_fold));
 }
 
 /*
@@ -614,6 +650,26 @@ typedef struct AsciiBlock
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
 } AsciiBlock;
 
+/* Add the signs that belong to words; "signs" has bits of + and #, also behind the valid bytes. */
+static void
+add_signs_to_block(const Tokenizer *tok, AsciiBlock *block, uint64_t signs)
+{
+	size_t		valid;
+
+	if (block->valid < ASCII_BLOCK)
+		signs &= (UINT64_C(1) << block->valid) - 1;
+	if (tok->kind == CHAR_WORD && tok->script != NO_SCRIPT)
+		signs = without_first_sign(signs, block->word);
+	valid = core_add_signs(block->bytes, block->valid, block->ended, is_behind_letter(tok), signs,
+						   &block->word);
+	if (valid < block->valid)
+	{
+		block->valid = valid;
+		block->word &= (UINT64_C(1) << valid) - 1;
+		block->ended = false;
+	}
+}
+
 static inline void
 read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 {
@@ -621,7 +677,6 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 	size_t		left = (size_t) (tok->norm.end - text);
 	uint64_t	other;			/* the bytes that are not ASCII */
 	uint64_t	signs;
-	bool		behind_letter = is_behind_letter(tok);
 
 	block->bytes = text;
 	block->valid = ASCII_BLOCK;
@@ -638,24 +693,11 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 	{
 		block->valid = (size_t) lowest_bit(other);
 		block->word &= (UINT64_C(1) << block->valid) - 1;
-		signs &= (UINT64_C(1) << block->valid) - 1;
 		block->ended = tok->kinds == TOKENS_WORDS &&
 			han_at(text + block->valid, tok->norm.end);
 	}
-	if (tok->kind == CHAR_WORD && tok->script != NO_SCRIPT)
-		signs = without_first_sign(signs, block->word);
-	if ((signs & (block->word << 1 | behind_letter)) != 0 && tok->kinds == TOKENS_WORDS)
-	{
-		size_t		valid = core_add_signs(block->bytes, block->valid, block->ended, behind_letter,
-										   signs, &block->word);
-
-		if (valid < block->valid)
-		{
-			block->valid = valid;
-			block->word &= (UINT64_C(1) << valid) - 1;
-			block->ended = false;
-		}
-	}
+	if (signs != 0 && tok->kinds == TOKENS_WORDS)
+		add_signs_to_block(tok, block, signs);
 }
 
 /*
@@ -670,7 +712,10 @@ continue_word(Tokenizer *tok, AsciiBlock *block)
 	if (tok->kind != CHAR_WORD || (block->word & 1) == 0)
 		return true;
 	length = ~block->word == 0 ? ASCII_BLOCK : (size_t) lowest_bit(~block->word);
-	append_ascii(tok, block->bytes, length);
+	if (tok->script == NO_SCRIPT)
+		append_ascii(tok, block->bytes, length);
+	else
+		append_native(tok, block->bytes, length);
 	block->word &= block->word + 1;
 	return length < block->valid || block->ended;
 }

@@ -93,6 +93,7 @@ static inline uint64_t
 ascii_block(const uint8_t *p, uint64_t *other, uint64_t *signs)
 {
 	uint64_t	word = 0;
+	__m128i		sign[ASCII_BLOCK / 16];
 
 	*signs = 0;
 	*other = 0;
@@ -102,12 +103,18 @@ ascii_block(const uint8_t *p, uint64_t *other, uint64_t *signs)
 		__m128i		lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
 		__m128i		found = _mm_or_si128(BYTES_AMONG(lower, 'a', 26),
 										 BYTES_AMONG(bytes, '0', 10));
-		__m128i		sign = _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8((char) BUT_SIGN_BIT)),
-										  _mm_set1_epi8('#'));
 
+		sign[i / 16] = _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8((char) BUT_SIGN_BIT)),
+									  _mm_set1_epi8('#'));
 		word |= (uint64_t) (unsigned int) _mm_movemask_epi8(found) << i;
 		*other |= (uint64_t) (unsigned int) _mm_movemask_epi8(bytes) << i;
-		*signs |= (uint64_t) (unsigned int) _mm_movemask_epi8(sign) << i;
+	}
+	/* most blocks have no sign */
+	if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(sign[0], sign[1]),
+									   _mm_or_si128(sign[2], sign[3]))) != 0)
+	{
+		for (int i = 0; i < ASCII_BLOCK; i += 16)
+			*signs |= (uint64_t) (unsigned int) _mm_movemask_epi8(sign[i / 16]) << i;
 	}
 	return word;
 }

@@ -519,13 +519,13 @@ core_normalize(Normalizer *norm, NormChar *out)
 		n = expand(cp, value, &chars, room);
 		if (may_vanish(value, chars, n))
 			n = without_vanishing(norm, value, run_base(out, n_out, &run, before), &chars, n, room);
-		else if (is_circle(chars, n))
-			n = choose_zero(norm, start, p, &chars);
 		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
 		{
 			p = start;
 			break;
 		}
+		if (is_circle(chars, n))
+			n = choose_zero(norm, start, p, &chars);
 		if (!add_expanded(out, &n_out, &run, start, chars, n, once))
 		{
 			norm->base = run_base(out, n_out, &run, before);

@@ -1343,8 +1343,11 @@ test_words(const char *kernel)
 		{
 			const char *piece = some[below(4) == 0 ? below(sizeof(some) / sizeof(some[0])) : first + below(kinds)];
 
-			memcpy(text + len, piece, strlen(piece));
-			len += strlen(piece);
+			for (size_t i = below(60) == 0 ? below(300) : 1; i > 0 && len + 400 < ROOM; i--)
+			{
+				memcpy(text + len, piece, strlen(piece));
+				len += strlen(piece);
+			}
 		}
 		compare(text, len, &wrong);
 	}

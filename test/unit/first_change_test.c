@@ -138,7 +138,8 @@ are_same_words(const Words *strings, const WordList *hashes)
 	bool		same = strings->n == hashes->n;
 
 	for (size_t i = 0; same && i < strings->n; i++)
-		same = token_hash((const uint8_t *) strings->words[i].bytes, strings->words[i].len) == hashes->words[i];
+		same = token_hash((const uint8_t *) strings->words[i].bytes, strings->words[i].len) ==
+			hashes->words[i];
 	return same;
 }
 

@@ -23,11 +23,12 @@ typedef struct TokenKernel
 	/*
 	 * NULL, or a function that reads the first 64 of len > 0 bytes, up to the
 	 * first character that needs the normaliser, or sign + or # that may
-	 * belong to the word before it.  No token is open before the call.  The function stores the words (see tokens.h) that end in these
-	 * bytes as hash_tokens takes them, and their number.  It applies "fold"
-	 * by OR to each byte of ASCII in a word.  It returns the number of
-	 * finished bytes: they end before a word that may continue.  The arrays
-	 * have MOST_TOKENS_OF_64 places.
+	 * belong to the word before it.  No token is open before the call.  The
+	 * function stores the words (see tokens.h) that end in these bytes as
+	 * hash_tokens takes them, and their number.  It applies "fold" by OR to
+	 * each byte of ASCII in a word.  It returns the number of finished bytes:
+	 * they end before a word that may continue.  The arrays have
+	 * MOST_TOKENS_OF_64 places.
 	 */
 	size_t		(*read_64) (const uint8_t *p, size_t len, uint8_t fold,
 							uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);

@@ -277,7 +277,8 @@ is_behind_letter(const Tokenizer *tok)
 {
 	const TokenBuilder *builder = &tok->builders[0];
 
-	return tok->kind == CHAR_WORD && tok->script == NO_SCRIPT && is_ascii_letter(builder->bytes[builder->length - 1]);
+	return tok->kind == CHAR_WORD && tok->script == NO_SCRIPT &&
+		is_ascii_letter(builder->bytes[builder->length - 1]);
 }
 
 /*

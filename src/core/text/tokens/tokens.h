@@ -5,19 +5,19 @@
  *
  * A word is a maximal run of letters, digits, other numerals and combining marks, with
  * three exceptions.  Superscript digits are a word of their own, as in sea[1], and so are
- * the two numbers of a fraction that is one character.  A Chinese or Japanese character with its marks is a word.  In
- * scripts whose words no space separates (Thai, Lao, Khmer, Burmese) every three
- * adjacent letters with their marks are a word, and in Hangul every two adjacent
- * syllables, because lines end within words and writers leave out spaces; these words
- * overlap.  White space and punctuation between such letters separate nothing.
+ * the two numbers of a fraction that is one character.  A Chinese or Japanese character
+ * with its marks is a word.  In scripts whose words no space separates (Thai, Lao, Khmer,
+ * Burmese) every three adjacent letters with their marks are a word, and in Hangul every
+ * two adjacent syllables, because lines end within words and writers leave out spaces;
+ * these words overlap.  White space and punctuation between such letters separate nothing.
  *
- * One or two of the signs + and # directly behind an ASCII letter of a word without Greek and
- * Cyrillic letters belong to the word, if neither a third sign nor a word of letters follows: C++ and
- * C#, but not a+b.
+ * One or two of the signs + and # directly behind an ASCII letter of a word without Greek
+ * and Cyrillic letters belong to the word, if neither a third sign nor a word of letters
+ * follows: C++ and C#, but not a+b.
  *
- * In a word with a Greek or Cyrillic letter, letters of ASCII are the letters of that script that look
- * like them in capitals or small, if the text is folded and normalised.  (Before the first such letter they
- * are if it is within 64 bytes.)
+ * In a word with a Greek or Cyrillic letter, letters of ASCII count as the letters of that
+ * script that look like them, small or in capitals, if the text is folded and normalised.
+ * Those before the first such letter do if it is among the first 64 bytes of the word.
  *
  * Dictionary words are maximal runs of any letters, digits and marks that no
  * boundary of dictionary.h cuts.

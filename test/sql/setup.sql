@@ -185,7 +185,7 @@ END $$;
 CREATE FUNCTION reading(t text, numbers boolean) RETURNS text[] LANGUAGE sql IMMUTABLE AS
 $$ SELECT COALESCE(array_agg(m[1] ORDER BY n), '{}') FROM regexp_matches(lower(t), '[a-z0-9]+|[\u4e00-\u9fff]', 'g') WITH ORDINALITY w (m, n) WHERE numbers OR m[1] !~ '^[0-9]+$' $$;
 CREATE FUNCTION parting(x text[], y text[]) RETURNS TABLE (contexts text[], follow text[]) LANGUAGE sql IMMUTABLE AS
-$$ SELECT (SELECT array_agg(array_to_string(x[greatest(place - 5, 1):place - 1], ' ') ORDER BY place DESC) FROM generate_series(greatest(n - 3, 1), n) place), ARRAY[array_to_string(x[n:n + 1], ' '), array_to_string(y[n:n + 1], ' ')]
+$$ SELECT (SELECT array_agg(array_to_string(x[greatest(place - 5, 1):place - 1], ' ') ORDER BY place DESC) FROM generate_series(greatest(n - CASE WHEN x[n] ~ '^[0-9]+$' OR y[n] ~ '^[0-9]+$' THEN 0 ELSE 3 END, 1), n) place), ARRAY[array_to_string(x[n:n + 1], ' '), array_to_string(y[n:n + 1], ' ')]
    FROM (SELECT min(i) AS n FROM generate_series(1, greatest(cardinality(x), cardinality(y)) + 1) i WHERE x[i] IS DISTINCT FROM y[i] OR i > cardinality(x)) f $$;
 
 -- The other tests load another build of the library if the setting says so (test/check.sh).

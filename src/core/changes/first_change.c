@@ -44,11 +44,18 @@ skip_equal(ComparedText *a, ComparedText *b)
 	b->at += n;
 }
 
+/* Is the current word a number? */
+static inline bool
+is_at_number(const ComparedText *t)
+{
+	return has_only_digits(t->read, t->at);
+}
+
 /* Skip the current word if it is a number.  Returns whether it is. */
 static bool
 skip_number(ComparedText *t)
 {
-	if (!has_only_digits(t->read, t->at))
+	if (!is_at_number(t))
 		return false;
 	t->at++;
 	return true;
@@ -153,9 +160,12 @@ hash_with_word(uint64_t hash, uint64_t word)
 	return mix64(hash * MIX_FACTOR + word);
 }
 
-/* Hash up to PARTING_WORDS words before the current one, and before each of the words before it. */
+/*
+ * Hash up to PARTING_WORDS words before the current one, and before each of the words before it.  A
+ * number is no part of the name before it, so if the texts part at one, no other place counts.
+ */
 static void
-hash_before(const ComparedText *t, bool numbers, Parting *parting)
+hash_before(const ComparedText *t, bool numbers, bool at_number, Parting *parting)
 {
 	uint64_t	before[PARTING_WORDS + PARTING_PLACES - 1]; /* the nearest word first */
 	size_t		n = 0;
@@ -166,7 +176,7 @@ hash_before(const ComparedText *t, bool numbers, Parting *parting)
 			before[n++] = t->list.words[i - 1];
 		tick(t->env, i);
 	}
-	parting->n_places = smaller(n + 1, PARTING_PLACES);
+	parting->n_places = at_number ? 1 : smaller(n + 1, PARTING_PLACES);
 	for (size_t place = 0; place < parting->n_places; place++)
 	{
 		uint64_t	hash = numbers;
@@ -208,7 +218,7 @@ core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *par
 			skip_equal(&in_a, &in_b);
 		else
 			skip_equal_and_numbers(&in_a, &in_b);
-		hash_before(&in_a, i == 0, &partings[i]);
+		hash_before(&in_a, i == 0, is_at_number(&in_a) || is_at_number(&in_b), &partings[i]);
 		partings[i].follow[0] = hash_behind(&in_a, i == 0);
 		partings[i].follow[1] = hash_behind(&in_b, i == 0);
 	}

@@ -57,7 +57,9 @@ extern int	core_read_both(const ReadText *a, const ReadText *b, bool numbers,
  */
 typedef struct Parting
 {
-	size_t		n_places;		/* fewer at the beginning of the texts */
+	/* Fewer at the beginning of the texts, and one at a number */
+	size_t		n_places;
+
 	uint64_t	contexts[PARTING_PLACES];
 	uint64_t	follow[2];		/* two words, or the end of the text */
 } Parting;

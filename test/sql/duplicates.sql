@@ -256,6 +256,10 @@ SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('On Sunday 
 SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(5, 6) i$$);
 SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(1, 6) i$$);
 SELECT id, original, kind FROM simhash_duplicates($$SELECT -i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(1, 6) i$$);
+-- a footer of long texts has no slots, but their beginning has
+SELECT id, original, kind FROM simhash_duplicates($$SELECT i, (SELECT string_agg('w' || md5(n::text), ' ' ORDER BY n) FROM generate_series(1, 250) n) || ' printed for pier ' || (ARRAY['north', 'south', 'west'])[i] FROM generate_series(1, 3) i$$);
+SELECT id, original, kind FROM simhash_duplicates($$SELECT i, 'printed for the pier called ' || (ARRAY['north', 'south', 'west'])[i] || (SELECT string_agg(' w' || md5(n::text), '' ORDER BY n) FROM generate_series(1, 300) n) FROM generate_series(1, 3) i$$);
+SELECT id, original, kind FROM simhash_duplicates($$SELECT i, (SELECT string_agg('w' || md5(n::text), ' ' ORDER BY n) FROM generate_series(1, 190) n) || ' printed for pier ' || (ARRAY['north', 'south', 'west'])[i] FROM generate_series(1, 3) i$$);
 DROP TABLE articles, bases, random_docs;
 DROP FUNCTION words, words_of, same_title, find_slots, at_slot, duplicates_by_sql;
 

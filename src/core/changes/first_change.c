@@ -206,6 +206,13 @@ hash_behind(const ComparedText *t, bool numbers)
 	return hash_with_word(hash, (uint64_t) n);
 }
 
+/* Is the rest of a text a footer? */
+static bool
+is_in_footer(const ComparedText *t)
+{
+	return t->list.n >= FOOTER_SHARE && t->list.n - t->at <= t->list.n / FOOTER_SHARE;
+}
+
 void
 core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *partings)
 {
@@ -219,6 +226,8 @@ core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *par
 		else
 			skip_equal_and_numbers(&in_a, &in_b);
 		hash_before(&in_a, i == 0, is_at_number(&in_a) || is_at_number(&in_b), &partings[i]);
+		if (is_in_footer(&in_a) && is_in_footer(&in_b))
+			partings[i].n_places = 0;
 		partings[i].follow[0] = hash_behind(&in_a, i == 0);
 		partings[i].follow[1] = hash_behind(&in_b, i == 0);
 	}

@@ -51,20 +51,26 @@ extern int	core_read_both(const ReadText *a, const ReadText *b, bool numbers,
 /* The places that are remembered: that of the first change, and those up to three words before it */
 #define PARTING_PLACES 4
 
+/* Words of which the last one is a footer */
+#define FOOTER_SHARE 200
+
 /*
  * Where two texts part in a reading: hashes of the words before the first change and before the
  * other places, and of the words that follow the first change in each text.
  */
 typedef struct Parting
 {
-	/* Fewer at the beginning of the texts, and one at a number */
+	/* Fewer at the beginning of the texts, one at a number, and none in a footer */
 	size_t		n_places;
 
 	uint64_t	contexts[PARTING_PLACES];
 	uint64_t	follow[2];		/* two words, or the end of the text */
 } Parting;
 
-/* Store where the texts part: in the reading of all words, and in that without numbers. */
+/*
+ * Store where the texts part: in the reading of all words, and in that without numbers.  One of
+ * FOOTER_SHARE words at the end of both texts is a footer, in which they part at no place.
+ */
 extern void core_partings(const ReadText *a, const ReadText *b, const Env *env,
 						  Parting *partings);
 

@@ -108,10 +108,10 @@ sort_pair(void *arg, const PartedPair *pair)
 	for (int reading = 0; reading < 2; reading++)
 	{
 		const Parting *parting = &pair->partings[reading];
-		uint64_t	key = key_of(slots, pair->text, parting->contexts[0]);
 
-		for (int i = 0; i < 2; i++)
-			core_external_sort_add(slots->sort, key, parting->follow[i] >> 32);
+		for (int i = 0; i < 2 && parting->n_places > 0; i++)
+			core_external_sort_add(slots->sort, key_of(slots, pair->text, parting->contexts[0]),
+								   parting->follow[i] >> 32);
 	}
 }
 
@@ -259,7 +259,7 @@ is_slot_of_few(const PartedPair *pairs, int n, int reading, uint64_t context)
 	{
 		const Parting *parting = &pairs[i].partings[reading];
 
-		if (parting->contexts[0] == context &&
+		if (parting->n_places > 0 && parting->contexts[0] == context &&
 			(add_way(&ways, parting->follow[0]) || add_way(&ways, parting->follow[1])))
 			return true;
 	}

@@ -9,7 +9,8 @@
  * there are different documents, whatever the rule of two texts says.  So are texts that part up to
  * three words behind it: two people may share their first name.  A group has the texts that
  * pairs of one document connect, and a place is known by the words before it.  Near texts that are
- * not in the group show how its texts continue, too.
+ * not in the group show how its texts continue, too.  A footer has no slots: one word of hundreds
+ * names the file, not the document.
  *
  *-------------------------------------------------------------------------
  */

@@ -584,7 +584,7 @@ find_numbers(Text *text, const TextOptions *options)
 
 		if (own_number[cp])
 			text->cp[i] |= NUMBER;
-		if ((cp != 0x25CB && cp != 0x25EF) || options->fold != FOLD_ALL || !options->normalize)
+		if ((cp != 0x25CB && cp != 0x25EF && cp != 0xFFEE) || options->fold != FOLD_ALL || !options->normalize)
 			continue;
 		while (before > 0 && (lists[PLAIN(text->cp[before - 1])] & (WHITE_SPACE | INVISIBLE) ||
 							  ignorable[PLAIN(text->cp[before - 1])]))

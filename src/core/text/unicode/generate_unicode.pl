@@ -69,7 +69,7 @@ my %word_sign = map { ord, 1 } '+', '#';
 # spellings.  The value of a circle is a mapping to a separator and the zero: normalize.c
 # chooses one of the two.
 my $ZERO = 0x3007;
-my %circle = map { $_ => 1 } ranges('25CB 25EF');
+my %circle = map { $_ => 1 } ranges('25CB 25EF FFEE');
 
 # Spacing forms of marks, such as U+00B4, stand for apostrophes and quotation marks.  Their
 # compatibility decomposition is a space and a mark: marks vanish after white space and at

@@ -88,14 +88,14 @@ is_chinese_word(const Bytes *bytes, const WordPlace *place)
 	if (!place->is_number || bytes->text[place->start] < 0x80)
 		return false;
 	first = first_of_form(UNICODE_NORMALIZED, character_at(bytes, place->start));
-	return first != NO_CHARACTER && is_chinese_numeral(NORM_CODE_POINT(first));
+	return first != NO_CHARACTER && is_chinese_numeral_or_circle(NORM_CODE_POINT(first));
 }
 
 static bool
 continues_number(const ChineseNumber *number, const Bytes *bytes, const WordPlace *place)
 {
 	return number->n_words > 0 && number->word + number->n_words == place->word &&
-		is_chinese_numeral(core_character_beside(bytes, place->start, false));
+		is_chinese_numeral_or_circle(core_character_beside(bytes, place->start, false));
 }
 
 /* Add what has been read of a Chinese number, if it is one. */

@@ -31,6 +31,13 @@ is_chinese_numeral(uint32_t c)
 /* One of 元円圆圓 号號年月日 条條章款项項 季届頁页 岁歳, which follow a number */
 extern bool core_is_counter(uint32_t c);
 
+/* A Chinese numeral, or a circle that stands for the zero behind one (generate_unicode.pl) */
+static inline bool
+is_chinese_numeral_or_circle(uint32_t c)
+{
+	return is_chinese_numeral(c) || c == 0x25CB || c == 0x25EF;
+}
+
 /* A letter number or a number of Unicode that has no decomposition, such as those of Ethiopic */
 extern bool core_is_other_numeral(uint32_t c);
 

@@ -61,17 +61,23 @@ skip_number(ComparedText *t)
 	return true;
 }
 
-/* Like skip_equal, for a reading that ignores numbers. */
+/*
+ * Like skip_equal, for a reading that ignores numbers.  A Chinese numeral may be a number in one text
+ * only, so both texts skip one at a time: the answer does not depend on their order.
+ */
 static void
 skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 {
 	size_t		steps = 0;
+	bool		skipped;
 
 	do
 	{
 		tick(a->env, steps++);
 		skip_equal(a, b);
-	} while (skip_number(a) || skip_number(b));
+		skipped = skip_number(a);
+		skipped |= skip_number(b);
+	} while (skipped);
 }
 
 static uint64_t
@@ -149,7 +155,8 @@ core_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *en
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)
 		readings[n++].value = value_of_reading(&in_a, &in_b);
-	readings[n - 1].n_equal = count_but_numbers(a, in_a.at, env);
+	readings[n - 1].n_equal = smaller(count_but_numbers(a, in_a.at, env),
+									  count_but_numbers(b, in_b.at, env));
 	return n;
 }
 

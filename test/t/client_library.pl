@@ -797,7 +797,7 @@ SKIP:
 	skip 'needs script of util-linux, and pseudo-terminals', 3
 	  if system('script -qec true /dev/null </dev/null >/dev/null 2>&1') != 0;
 	# what the command waits for comes when the progress has been shown; the file also has the command itself
-	my $until_shown = sub { "for i in \$(seq 6000); do ! grep -q '$_[0]' typescript || break; sleep 0.1; done" };
+	my $until_shown = sub { "for i in \$(seq 6000); do ! grep -qs '$_[0]' typescript || break; sleep 0.1; done" };
 	like(in_shell("(@{[ $until_shown->('MB/s') ]}; echo a) | script -qfec '$pgsimhash minhash' typescript"), qr/\r0 MB  0 MB\/s  \d+ s\e\[K.*\r\e\[K0\z/s,
 		'progress on a terminal, while nothing is finished');
 	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');

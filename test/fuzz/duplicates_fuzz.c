@@ -470,35 +470,6 @@ find_stars(bool again)
 		}
 }
 
-/* Add pairs of each text of a group and up to 3 others, among the 8 originals before it. */
-static void
-add_siblings(void)
-{
-	core_slots_find_groups(d.slots);
-	for (uint32_t rank = 0; rank < n_texts; rank++)
-	{
-		uint32_t	i = d.order[rank];
-		int			looked_at = 0;
-		int			n = 0;
-
-		for (uint32_t step = 1; step <= n_texts && looked_at < 8 && n < 3; step++)
-		{
-			uint32_t	j = d.order[(rank + n_texts - step) % n_texts];
-			PartedPair	pair = {.text = i,.original = j};
-
-			if (!core_slots_have(d.slots, i) || d.component[i] != d.component[j] ||
-				d.kind[j] != DUPLICATE_NONE || d.read[j].list.n == 0)
-				continue;
-			looked_at++;
-			if (!are_near(i, j) || core_slots_join(d.slots, i, j))
-				continue;
-			core_partings(&d.read[j], &d.read[i], &env, pair.partings);
-			core_slots_add_sibling(d.slots, &pair);
-			n++;
-		}
-	}
-}
-
 static void
 note_parted(void *arg, const PartedPair *pair)
 {
@@ -519,7 +490,6 @@ define_duplicates(const DuplicateOptions *options, const uint32_t *order)
 	find_large();
 	d.slots = core_slots_begin(n_texts, 1 << 20, &env);
 	find_stars(false);
-	add_siblings();
 	if (core_slots_find(d.slots))
 	{
 		core_slots_for_each(d.slots, note_parted, NULL);

@@ -93,13 +93,13 @@ $$ SELECT COALESCE(array_agg(DISTINCT f), '{}') FROM simhash_features(t, 'words'
 CREATE FUNCTION same_title(a text, b text) RETURNS boolean LANGUAGE sql AS
 $$ SELECT (shared = cardinality(x) OR shared = cardinality(y)) AND shared >= .6 * (cardinality(x) + cardinality(y) - shared)
    FROM words_of(a) x, words_of(b) y, LATERAL (SELECT count(*) AS shared FROM unnest(x) f WHERE f = ANY (y)) s $$;
--- the slots of the pairs in "evidence" and of siblings: places at which the texts of a group continue in three ways
+-- the slots of the pairs in "evidence": places at which the texts of a group continue in three ways
 CREATE FUNCTION find_slots() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DROP TABLE IF EXISTS groups, slots;
   CREATE TEMP TABLE groups AS SELECT * FROM simhash_components('SELECT a, b FROM evidence', NULL::bigint) c (id, component);
   CREATE TEMP TABLE slots AS
-  SELECT component, numbers, contexts[1] AS context FROM (SELECT a, numbers, contexts, follow FROM evidence JOIN partings USING (a, b) UNION ALL SELECT a, numbers, contexts, follow FROM siblings) p JOIN groups ON id = a, unnest(follow) f GROUP BY 1, 2, 3 HAVING count(DISTINCT f) > 2;
+  SELECT component, numbers, contexts[1] AS context FROM evidence e JOIN groups ON id = a JOIN partings p USING (a, b), unnest(follow) f GROUP BY 1, 2, 3 HAVING count(DISTINCT f) > 2;
 END $$;
 CREATE FUNCTION at_slot(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -113,7 +113,7 @@ DECLARE
   text_id bigint;
   other bigint;
 BEGIN
-  DROP TABLE IF EXISTS whole, families, edges, keepers, partings, evidence, siblings, found;
+  DROP TABLE IF EXISTS whole, edges, keepers, partings, evidence, found;
   CREATE TEMP TABLE whole AS
   SELECT d.id::bigint, d.title, minhash_bits(body) AS fp, t, simhash_copy_key(t) AS key, row_number() OVER (ORDER BY CASE WHEN backwards THEN -d.id ELSE d.id END) AS rank
   FROM random_docs d, LATERAL (SELECT CASE WHEN titles THEN COALESCE(d.title, '') || ' ' || body ELSE body END) x (t);
@@ -124,14 +124,6 @@ BEGIN
   SELECT e.a, e.b, r.numbers, p.contexts, p.follow FROM edges e JOIN keepers x ON x.id = e.a JOIN keepers y ON y.id = e.b, (VALUES (true), (false)) r (numbers), parting(reading(x.t, r.numbers), reading(y.t, r.numbers)) p;
   CREATE INDEX ON partings (b, a);
   CREATE TEMP TABLE evidence AS SELECT s.keeper AS a, s.id AS b FROM simhash_stars('SELECT a, b FROM edges', 'SELECT id FROM keepers ORDER BY rank') s WHERE s.id <> s.keeper;
-  CREATE TEMP TABLE siblings (a bigint, numbers boolean, contexts text[], follow text[]);
-  PERFORM find_slots();
-  -- the originals before each text in its component of near ones, in the order of keeping: the first three of other groups
-  CREATE TEMP TABLE families AS SELECT * FROM simhash_components(format('SELECT a.id, b.id FROM whole a JOIN whole b ON a.id < b.id AND a.fp <-> b.fp <= %s', within), NULL::bigint) c (id, family);
-  INSERT INTO siblings SELECT g.id, r.numbers, p.* FROM groups g JOIN keepers x USING (id) JOIN families m USING (id),
-    LATERAL (SELECT o.t FROM (SELECT k.id, k.fp, k.t, row_number() OVER (ORDER BY k.rank >= x.rank, k.rank DESC) AS turn FROM keepers k JOIN families f USING (id) WHERE f.family = m.family AND k.id NOT IN (SELECT b FROM evidence)) o
-             WHERE turn <= 256 AND o.fp <-> x.fp <= within AND NOT EXISTS (SELECT FROM groups n WHERE n.id = o.id AND n.component = g.component) ORDER BY turn LIMIT 3) y,
-    (VALUES (true), (false)) r (numbers), parting(reading(x.t, r.numbers), reading(y.t, r.numbers)) p;
   PERFORM find_slots();
   CREATE TEMP TABLE found AS SELECT NULL::bigint AS a, groups.id AS b FROM groups;
   FOR text_id IN SELECT groups.id FROM groups JOIN keepers USING (id) ORDER BY rank LOOP
@@ -252,10 +244,6 @@ SELECT * FROM simhash_duplicates($$SELECT i, format('We thank you for your visit
 -- names of several words, of which two documents share the first ones
 SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('On Sunday the sailing school ended its summer course on the lake with a race around both islands, in a light wind and under a clear sky. The school confirms that %s has sailed the small boat alone, knows the lights and the rules, and may rent any boat of our harbour. We wish you calm water and a good wind, and hope to see you again next summer.',
   (ARRAY['Ada Moen', 'Bo Dahl', 'Cleo Vik', 'Ada Strand', 'Bo Maria Lie', 'Bo Maria Foss', 'Ada Moen'])[i]) || CASE WHEN i = 7 THEN ' Bring your own life jacket.' ELSE '' END FROM generate_series(1, 7) i$$);
--- two documents of a group, and near ones of others that show the slot, whatever the order
-SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(5, 6) i$$);
-SELECT id, original, kind FROM simhash_duplicates($$SELECT i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(1, 6) i$$);
-SELECT id, original, kind FROM simhash_duplicates($$SELECT -i, format('Tie the %s knot in ten small steps with a thin rope', (ARRAY['reef', 'bowline', 'fisher', 'figure', 'half hitch', 'half'])[i]) FROM generate_series(1, 6) i$$);
 -- a footer of long texts has no slots, but their beginning has
 SELECT id, original, kind FROM simhash_duplicates($$SELECT i, (SELECT string_agg('w' || md5(n::text), ' ' ORDER BY n) FROM generate_series(1, 250) n) || ' printed for pier ' || (ARRAY['north', 'south', 'west'])[i] FROM generate_series(1, 3) i$$);
 SELECT id, original, kind FROM simhash_duplicates($$SELECT i, 'printed for the pier called ' || (ARRAY['north', 'south', 'west'])[i] || (SELECT string_agg(' w' || md5(n::text), '' ORDER BY n) FROM generate_series(1, 300) n) FROM generate_series(1, 3) i$$);

@@ -22,7 +22,6 @@
 #include "../join/external_sort.h"
 #include "../join/groups.h"
 #include "../join/radix.h"
-#include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "../widths.h"
 #include "candidates.h"
@@ -38,14 +37,6 @@
 
 /* Texts with which later ones that differ in numbers only are compared */
 #define MOST_FIRST		100
-
-/* Siblings of each text that show slots, and originals among which they are searched for */
-#define MOST_SIBLINGS	3
-#ifndef JOIN_TEST_SIZES
-#define MOST_LOOKED_AT	256
-#else
-#define MOST_LOOKED_AT	8
-#endif
 
 /* A text is the number of one in the part: its place in the order of keeping there. */
 typedef struct PartState
@@ -351,17 +342,6 @@ distance_between(PartState *d, uint32_t a, uint32_t b)
 	return hamming_between(fps[0], fps[1], d->search->set->nwords);
 }
 
-/* Store where the texts of a pair part. */
-static void
-store_partings(PartState *d, PartedPair *pair)
-{
-	const StoredText *original = read_stored(d, pair->original, true);
-	const StoredText *text = read_stored(d, pair->text, true);
-
-	check_interrupts(d->env);
-	core_partings(&original->read, &text->read, d->env, pair->partings);
-}
-
 /*
  * Is a text compared?  Copies are not.  When slots are known, only the texts that are in a group
  * are.
@@ -583,68 +563,6 @@ find_versions(PartState *d)
 			d->kinds[text] = DUPLICATE_NONE;
 }
 
-/*
- * Store for each text the original before it in its component, in the order of keeping.  For the first
- * one this is the last original of the component.
- */
-static void
-find_originals_before(PartState *d, uint32_t *before)
-{
-	FeatureCounts last;			/* the last original of each component so far, and 1 */
-
-	core_counts_init(&last, d->env);
-	for (uint32_t turn = 0; turn < 2; turn++)
-		for (uint32_t text = 0; text < d->n; text++)
-		{
-			uint64_t	component = d->texts[text].component;
-			uint32_t   *count;
-
-			tick(d->env, text);
-			count = core_counts_reserve(&last, component);
-			before[text] = *count - 1;
-			if (d->has_words[text] && d->kinds[text] == DUPLICATE_NONE)
-				*count = text + 1;
-		}
-	core_counts_free(&last);
-}
-
-/*
- * Add pairs of each text of a group and others near it, which show slots: up to MOST_SIBLINGS of other
- * groups, among the MOST_LOOKED_AT originals before the text.
- */
-static void
-add_siblings(PartState *d)
-{
-	uint32_t   *before = d->found;	/* known as originals */
-
-	core_slots_find_groups(d->slots);
-	find_originals_before(d, before);
-	for (uint32_t text = 0; text < d->n; text++)
-	{
-		uint32_t	first = before[text];
-		uint32_t	sibling = first;
-		int			n = 0;
-
-		if (!core_slots_have(d->slots, text))
-			continue;
-		for (int looked_at = 0; looked_at < MOST_LOOKED_AT && n < MOST_SIBLINGS; looked_at++)
-		{
-			PartedPair	pair = {.text = text,.original = sibling};
-
-			if (!core_slots_join(d->slots, text, sibling) &&
-				distance_between(d, text, sibling) <= d->search->options->distance)
-			{
-				store_partings(d, &pair);
-				core_slots_add_sibling(d->slots, &pair);
-				n++;
-			}
-			sibling = before[sibling];
-			if (sibling == first)
-				break;
-		}
-	}
-}
-
 /* Note a version that parts from its original at a slot. */
 static void
 note_parted(void *arg, const PartedPair *pair)
@@ -666,7 +584,6 @@ find_versions_but_at_slots(PartState *d)
 {
 	uint32_t	n = d->n;
 
-	add_siblings(d);
 	if (!core_slots_find(d->slots))
 		return;
 	d->parted = env_alloc(d->env, n);

@@ -22,8 +22,6 @@ struct Slots
 	uint32_t	n;				/* texts */
 	JoinFile   *pairs;
 	uint64_t	n_pairs;
-	JoinFile   *siblings;		/* pairs of a text and one of another group */
-	uint64_t	n_siblings;
 	ExternalSort *sort;			/* of places, while slots are found */
 	/* As core_slots_find has found them: */
 	uint32_t   *groups;			/* trees of texts (roots.h) */
@@ -45,7 +43,6 @@ core_slots_begin(uint32_t n, size_t memory, const Env *env)
 	slots->groups = env_alloc(env, n * sizeof(uint32_t));
 	slots->grouped = env_alloc(env, n / 8 + 1);
 	slots->pairs = env->create_file(env->file_arg);
-	slots->siblings = env->create_file(env->file_arg);
 	return slots;
 }
 
@@ -57,30 +54,16 @@ core_slots_add(Slots *slots, const PartedPair *pair)
 }
 
 void
-core_slots_add_sibling(Slots *slots, const PartedPair *pair)
-{
-	slots->env->append(slots->siblings, pair, sizeof(PartedPair));
-	slots->n_siblings++;
-}
-
-/* Call a function for each of n pairs in a file. */
-static void
-for_each_pair(const Env *env, JoinFile *file, uint64_t n, VisitPair visit, void *arg)
+core_slots_for_each(Slots *slots, VisitPair visit, void *arg)
 {
 	PartedPair	pair;
 
-	for (uint64_t i = 0; i < n; i++)
+	for (uint64_t i = 0; i < slots->n_pairs; i++)
 	{
-		tick(env, i);
-		env->read(file, i * sizeof(PartedPair), &pair, sizeof(PartedPair));
+		tick(slots->env, i);
+		slots->env->read(slots->pairs, i * sizeof(PartedPair), &pair, sizeof(PartedPair));
 		visit(arg, &pair);
 	}
-}
-
-void
-core_slots_for_each(Slots *slots, VisitPair visit, void *arg)
-{
-	for_each_pair(slots->env, slots->pairs, slots->n_pairs, visit, arg);
 }
 
 static void
@@ -204,21 +187,14 @@ core_slots_part(Slots *slots, const PartedPair *pair)
 	return part_in_group(slots, pair->text, pair) || part_in_group(slots, pair->original, pair);
 }
 
-void
-core_slots_find_groups(Slots *slots)
-{
-	begin_roots(slots->groups, slots->n);
-	memset(slots->grouped, 0, slots->n / 8 + 1);
-	core_slots_for_each(slots, join_groups, slots);
-}
-
 bool
 core_slots_find(Slots *slots)
 {
-	core_slots_find_groups(slots);
 	slots->sort = core_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
+	begin_roots(slots->groups, slots->n);
+	memset(slots->grouped, 0, slots->n / 8 + 1);
+	core_slots_for_each(slots, join_groups, slots);
 	core_slots_for_each(slots, sort_pair, slots);
-	for_each_pair(slots->env, slots->siblings, slots->n_siblings, sort_pair, slots);
 	core_external_sort_finish(slots->sort);
 	slots->n_slots = 0;
 	read_keys(slots);
@@ -232,17 +208,10 @@ core_slots_have(const Slots *slots, uint32_t text)
 	return (slots->grouped[text / 8] >> text % 8 & 1) != 0;
 }
 
-bool
-core_slots_join(Slots *slots, uint32_t a, uint32_t b)
-{
-	return find_root(slots->groups, a) == find_root(slots->groups, b);
-}
-
 void
 core_slots_end(Slots *slots)
 {
 	slots->env->remove_file(slots->pairs);
-	slots->env->remove_file(slots->siblings);
 	env_free(slots->env, slots->groups);
 	env_free(slots->env, slots->grouped);
 	env_free(slots->env, slots->slots);

@@ -8,9 +8,8 @@
  * So a place at which the texts of a group continue in three ways is a slot, and texts that part
  * there are different documents, whatever the rule of two texts says.  So are texts that part up to
  * three words behind it: two people may share their first name.  A group has the texts that
- * pairs of one document connect, and a place is known by the words before it.  Near texts that are
- * not in the group show how its texts continue, too.  A footer has no slots: one word of hundreds
- * names the file, not the document.
+ * pairs of one document connect, and a place is known by the words before it.  A footer has no
+ * slots: one word of hundreds names the file, not the document.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +23,7 @@
 
 typedef struct Slots Slots;
 
-/* A pair of texts, and where they part. */
+/* A pair that the rule takes for one document, and where its texts part. */
 typedef struct PartedPair
 {
 	uint32_t	text;
@@ -35,26 +34,17 @@ typedef struct PartedPair
 /* Texts are below n.  The sort takes about "memory" bytes. */
 extern Slots *core_slots_begin(uint32_t n, size_t memory, const Env *env);
 
-/* Add a pair that the rule takes for one document. */
+/* Add a pair of one document. */
 extern void core_slots_add(Slots *slots, const PartedPair *pair);
 
 /*
- * Add a pair whose text is in a group, and whose original is not: it shows how a text of the same
- * template continues.
+ * Find the groups and the slots of the pairs so far.  Return whether there are any slots.  Pairs that
+ * are added later do not count before the next call.
  */
-extern void core_slots_add_sibling(Slots *slots, const PartedPair *pair);
-
-/* Find the groups of the pairs so far.  Pairs that are added later do not count before the next call. */
-extern void core_slots_find_groups(Slots *slots);
-
-/* Find the groups and the slots of the pairs so far.  Return whether there are any slots. */
 extern bool core_slots_find(Slots *slots);
 
 /* Is a text in a group? */
 extern bool core_slots_have(const Slots *slots, uint32_t text);
-
-/* Are two texts in the same group? */
-extern bool core_slots_join(Slots *slots, uint32_t a, uint32_t b);
 
 /* Do the texts part at a slot of the group of one of them? */
 extern bool core_slots_part(Slots *slots, const PartedPair *pair);

@@ -55,7 +55,7 @@ SELECT how, s.* FROM (VALUES
 --  duplicates, with titles                |       0 |      0
 --  duplicates, with titles, within 100    |       0 |      0
 --  duplicates, without titles             |     385 |      0
---  duplicates, without titles, within 100 |     431 |     19
+--  duplicates, without titles, within 100 |     449 |      2
 --  duplicates, without titles and leads   |     600 |      0
 --  search within 48                       |     553 |      0
 --  search within 80, containment 0.6      |     600 |      0

@@ -145,7 +145,7 @@ measure_pairs(size_t n, ReviewPair get, Buffer *measured)
 		buffer_append(measured, &m, sizeof(m));
 	}
 	all = (Measured *) (void *) measured->bytes;
-	/* if all names differ, they are no titles */
+	/* if all names differ, they are not titles */
 	for (size_t i = 0; i < n; i++)
 		if (all[i].other_name && other_names < n && all[i].kind != KIND_COPY)
 			all[i].kind = KIND_NAME;

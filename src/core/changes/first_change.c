@@ -169,7 +169,7 @@ hash_with_word(uint64_t hash, uint64_t word)
 
 /*
  * Hash up to PARTING_WORDS words before the current one, and before each of the words before it.  A
- * number is no part of the name before it, so if the texts part at one, no other place counts.
+ * number does not belong to the name before it, so if the texts part at one, only that place counts.
  */
 static void
 hash_before(const ComparedText *t, bool numbers, bool at_number, Parting *parting)

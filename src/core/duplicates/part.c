@@ -214,9 +214,10 @@ mark_copies_of_first(PartState *d, uint32_t *texts, size_t n)
 }
 
 /*
- * A KeyVisitor: mark the copies among texts with equal words.  Each is compared with the first one.  The rest is
- * divided by hashes of characters, and each is compared with the first one that has its hash.  Nobody
- * can craft a collision; if there is one, the text is treated as a text that is not a copy.
+ * A KeyVisitor: mark the copies among texts with equal words.  Each is compared with the first one.
+ * The rest is divided by hashes of characters, and each is compared with the first one that has its
+ * hash.  Nobody can craft a collision; if there is one, the text is treated as a text that is not a
+ * copy.
  */
 static void
 mark_copies(void *arg, uint64_t key, uint32_t *texts, size_t n)

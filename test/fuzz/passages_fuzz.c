@@ -106,44 +106,37 @@ require_places(const char *text, size_t size, const TextOptions *options,
 	free(places);
 }
 
-/* The words that are no numbers, or all words */
-static WordList
-words_to_read(const char *text, size_t size, const Env *env, bool numbers)
-{
-	const TextOptions options = {TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_ALL, true};
-	PlaceReader reader;
-	WordPlace	place;
-	WordList	list;
-	size_t		n = 0;
-
-	core_read_words(text, size, &options, env, &list);
-	core_places_init(&reader, text, size, &options, env);
-	for (size_t i = 0; i < list.n; i++)
-	{
-		REQUIRE(core_places_find(&reader, i, &place));
-		if (numbers || !place.is_number)
-			list.words[n++] = list.words[i];
-	}
-	list.n = n;
-	return list;
-}
-
+/*
+ * The value of a reading: words that are equal are skipped, and of words that differ also numbers,
+ * unless the reading counts them.
+ */
 static uint64_t
-value_of_reading(const WordList *a, const WordList *b)
+value_of_reading(const ReadText *a, const ReadText *b, bool numbers)
 {
-	const WordList *lists[2] = {a, b};
+	const ReadText *texts[2] = {a, b};
+	size_t		at[2] = {0, 0};
 	uint64_t	value = 0;
-	size_t		p = 0;
 
-	while (p < a->n && p < b->n && a->words[p] == b->words[p])
-		p++;
+	for (;;)
+	{
+		bool		skip[2];
+
+		for (int i = 0; i < 2; i++)
+			skip[i] = !numbers && at[i] < texts[i]->list.n && has_only_digits(texts[i], at[i]);
+		if (at[0] < a->list.n && at[1] < b->list.n && a->list.words[at[0]] == b->list.words[at[1]])
+			skip[0] = skip[1] = true;
+		if (!skip[0] && !skip[1])
+			break;
+		at[0] += skip[0];
+		at[1] += skip[1];
+	}
 	for (int i = 0; i < 2; i++)
 	{
 		int64_t		more = 0;
 
 		for (int j = 0; j < 2; j++)
-			for (size_t k = 0; k < lists[j]->n && p < lists[i]->n; k++)
-				more += lists[j]->words[k] == lists[i]->words[p] ? (j == i ? 1 : -1) : 0;
+			for (size_t k = 0; k < texts[j]->list.n && at[i] < texts[i]->list.n; k++)
+				more += texts[j]->list.words[k] == texts[i]->list.words[at[i]] ? (j == i ? 1 : -1) : 0;
 		if (more > (int64_t) value)
 			value = (uint64_t) more;
 	}
@@ -153,17 +146,16 @@ value_of_reading(const WordList *a, const WordList *b)
 static void
 require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const Env *env)
 {
+	ReadText	in_a;
+	ReadText	in_b;
 	uint64_t	values[2];
 
+	core_read_text(a, a_size, NO_NUMBERS, env, &in_a);
+	core_read_text(b, b_size, NO_NUMBERS, env, &in_b);
 	for (int numbers = 0; numbers < 2; numbers++)
-	{
-		WordList	in_a = words_to_read(a, a_size, env, numbers == 1);
-		WordList	in_b = words_to_read(b, b_size, env, numbers == 1);
-
-		values[numbers] = value_of_reading(&in_a, &in_b);
-		free(in_a.words);
-		free(in_b.words);
-	}
+		values[numbers] = value_of_reading(&in_a, &in_b, numbers == 1);
+	core_release_text(&in_a, env);
+	core_release_text(&in_b, env);
 	if (values[0] > values[1])
 		values[1] = values[0];
 	for (int numbers = 0; numbers < 2; numbers++)

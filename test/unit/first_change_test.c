@@ -230,24 +230,38 @@ count_of(const String *word, const Words *w)
 	return n;
 }
 
-/* The value of a reading by its definition */
+/*
+ * The value of a reading by its definition: words that are equal are skipped, and of words that differ
+ * those that the reading ignores.
+ */
 static uint64_t
-simple_reading(const Words *a, const Words *b)
+simple_reading(const Words *a, const bool *ignored_in_a, const Words *b, const bool *ignored_in_b)
 {
+	const Words *texts[2] = {a, b};
+	size_t		at[2] = {0, 0};
 	uint64_t	value = 0;
-	size_t		p = 0;
 
-	while (p < a->n && p < b->n && are_equal(&a->words[p], &b->words[p]))
-		p++;
+	for (;;)
+	{
+		bool		of_a = at[0] < a->n && ignored_in_a[at[0]];
+		bool		of_b = at[1] < b->n && ignored_in_b[at[1]];
+
+		if (at[0] < a->n && at[1] < b->n && are_equal(&a->words[at[0]], &b->words[at[1]]))
+			of_a = of_b = true;
+		if (!of_a && !of_b)
+			break;
+		at[0] += of_a;
+		at[1] += of_b;
+	}
 	for (int i = 0; i < 2; i++)
 	{
-		const Words *own = i == 0 ? a : b;
-		const Words *other = i == 0 ? b : a;
+		const Words *own = texts[i];
+		const Words *other = texts[1 - i];
 
-		if (p < own->n)
+		if (at[i] < own->n)
 		{
-			uint64_t	n_own = count_of(&own->words[p], own);
-			uint64_t	n_other = count_of(&own->words[p], other);
+			uint64_t	n_own = count_of(&own->words[at[i]], own);
+			uint64_t	n_other = count_of(&own->words[at[i]], other);
 
 			if (n_own > n_other && n_own - n_other > value)
 				value = n_own - n_other;
@@ -257,13 +271,13 @@ simple_reading(const Words *a, const Words *b)
 }
 
 /*
- * The words of a text that are no numbers.  The strings stay those of w.  The characters beside a
- * Chinese numeral tell whether it is a number: changes_test has the cases.
+ * Which words of a text are numbers?  The characters beside a Chinese numeral tell whether it is one:
+ * changes_test has the cases.
  */
-static Words
-without_numbers(const Words *w, const String *s)
+static bool *
+numbers_of(const Words *w, const String *s)
 {
-	Words		kept = {calloc(w->n + 1, sizeof(String)), 0, 0};
+	bool	   *numbers = calloc(w->n + 1, sizeof(bool));
 	ReadText	text;
 
 	core_read_text(s->bytes, s->len, NO_NUMBERS, &env, &text);
@@ -273,11 +287,10 @@ without_numbers(const Words *w, const String *s)
 		uint32_t	first = 0;
 
 		utf8_decode((uint8_t *) word->bytes, (uint8_t *) word->bytes + word->len, &first);
-		if (!is_number(word) || (is_chinese_numeral(first) && !has_only_digits(&text, i)))
-			kept.words[kept.n++] = *word;
+		numbers[i] = is_number(word) && (!is_chinese_numeral(first) || has_only_digits(&text, i));
 	}
 	core_release_text(&text, &env);
-	return kept;
+	return numbers;
 }
 
 static uint64_t
@@ -286,13 +299,15 @@ simple_first_change(const String *a, const String *b, bool numbers)
 	TextOptions options = options_of(SINGLES_AND_PAIRS, FOLD_ALL, true);
 	Words		in_a = strings_of(a, &options);
 	Words		in_b = strings_of(b, &options);
-	Words		kept_a = without_numbers(&in_a, a);
-	Words		kept_b = without_numbers(&in_b, b);
-	uint64_t	value = simple_reading(&kept_a, &kept_b);
-	uint64_t	with = numbers ? simple_reading(&in_a, &in_b) : 0;
+	bool	   *numbers_of_a = numbers_of(&in_a, a);
+	bool	   *numbers_of_b = numbers_of(&in_b, b);
+	bool	   *none = calloc(in_a.n + in_b.n + 1, sizeof(bool));
+	uint64_t	value = simple_reading(&in_a, numbers_of_a, &in_b, numbers_of_b);
+	uint64_t	with = numbers ? simple_reading(&in_a, none, &in_b, none) : 0;
 
-	free(kept_a.words);
-	free(kept_b.words);
+	free(numbers_of_a);
+	free(numbers_of_b);
+	free(none);
 	free_words(&in_a);
 	free_words(&in_b);
 	return with > value ? with : value;

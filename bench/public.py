@@ -16,6 +16,8 @@ import zlib
 import numpy
 import psycopg2
 
+import labelled
+
 try:
     import faiss
     faiss.omp_set_num_threads(1)
@@ -230,7 +232,8 @@ class MinHashLSH:
 
     prime = numpy.uint64((1 << 61) - 1)
 
-    def __init__(self, threshold):
+    def __init__(self, threshold, n=1):
+        self.n = n		# words of a feature
         generator = numpy.random.RandomState(1)
         self.a = generator.randint(1, 1 << 32, 128, dtype=numpy.uint64)
         self.b = generator.randint(0, 1 << 32, 128, dtype=numpy.uint64)
@@ -242,7 +245,9 @@ class MinHashLSH:
         self.tables = [{} for _ in range(self.bands)]
 
     def keys(self, text):
-        words = numpy.array([zlib.crc32(w.encode()) for w in set(re.findall(r'\w+', text.lower()))] or [0], dtype=numpy.uint64)
+        words = re.findall(r'\w+', text.lower())
+        features = {' '.join(words[i:i + self.n]) for i in range(max(len(words) - self.n, 0) + 1)}
+        words = numpy.array([zlib.crc32(f.encode()) for f in features], dtype=numpy.uint64)
         values = ((words[:, None] * self.a + self.b) % self.prime & numpy.uint64(0xffffffff)).min(0)
         return [values[i * self.rows:(i + 1) * self.rows].tobytes() for i in range(self.bands)]
 
@@ -393,7 +398,7 @@ def part_documents():
         texts, groups = [], {}
         with open(file) as lines:
             for line in lines:
-                text, group = text_and_group(json.loads(line), len(texts))
+                text, group = labelled.text_and_group(json.loads(line), len(texts))
                 groups.setdefault(group, set()).add(len(texts))
                 texts.append(text)
         pairs = [(nr, group - {nr}) for group in groups.values() if len(group) > 1 for nr in group]
@@ -401,15 +406,6 @@ def part_documents():
         truth = [others for _, others in pairs]
         title(f'{len(texts):,} {what}: the others of a document, {len(pairs)} queries')
         compare_documents(texts, [nr for nr, _ in pairs], truth)
-
-
-def text_and_group(line, nr):
-    if 'labelled_duplicates' in line:		# CORE
-        same = line['labelled_duplicates']
-        same = json.loads(same.replace("'", '"')) if isinstance(same, str) else same
-        text = f"{line.get('processed_title') or ''} {line.get('processed_abstract') or ''}"
-        return text, min([str(line['core_id']), *map(str, same)])
-    return line.get('article') or line['text'], str(line.get('cluster', nr))
 
 
 def documents():
@@ -476,6 +472,13 @@ def part_inserts():
         print(f'| {what} | {5000 / (cpu() - began):.0f} | {megabytes:.0f} |', flush=True)
         sql.execute('DELETE FROM codes WHERE id = -1')
         sql.execute('VACUUM codes')
+
+
+def part_labelled():
+    data = os.environ.get('PUBLIC_DATA')
+    if not data:
+        return skip('public labelled sets (PUBLIC_DATA)')
+    labelled.table(data, sql, load, MinHashLSH, skip)
 
 
 sql.execute("SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'")

@@ -1,15 +1,14 @@
 #!/bin/bash
 # Other programs beside this extension, on the same data: make bench-public
 #
-# Prints the tables of bench/results/compared.md (public.py). Installs numpy, scikit-learn, faiss and psycopg2 from
-# Debian, and into its work folder minhash and simhash of npm. Builds pgvector from the sources of Debian 13 and installs it into the
-# server of PG_CONFIG. Downloads some 100 MB. What is absent is skipped with a message.
+# Prints the tables of bench/results/compared.md (public.py, labelled.py). Installs numpy, scikit-learn, faiss and psycopg2
+# from Debian, and into its work folder minhash and simhash of npm. Builds pgvector from the sources of Debian 13 and installs
+# it into the server of PG_CONFIG. Downloads some 100 MB. What is absent is skipped with a message.
 # Settings in the environment:
 #
-#   PARTS="..."         these parts alone
+#   PARTS="..."         these parts alone. "labelled" alone downloads nothing
 #   CODES=4000000       uniform codes
-#   PUBLIC_DATA=FOLDER  the folder of core.jsonl and news-copy.jsonl: the data sets CORE Deduplication 2020 and
-#                       NEWS-COPY (article, cluster) as lines of JSON
+#   PUBLIC_DATA=FOLDER  the folder of the public labelled sets, in the files that labelled.py names
 
 set -o pipefail
 
@@ -64,24 +63,30 @@ make_documents()
 
 start_benchmark "jit = off" "shared_buffers = 2GB" "maintenance_work_mem = 1GB" "max_wal_size = 16GB" "autovacuum = off" \
 	"max_parallel_maintenance_workers = 0" "max_parallel_workers_per_gather = 0" || exit 1
-install_optional_packages python3-numpy python3-sklearn python3-faiss python3-psycopg2 >&2
-step "Building pgvector" install_pgvector >&2 || echo "public: without pgvector" >&2
-step "Installing packages of npm" install_npm >&2 || echo "public: without packages of npm" >&2
-step "Reading titles of packages" make_titles >&2 || exit 1
-step "Reading manual pages" make_documents >&2 || exit 1
+parts=${PARTS:-blobs unrelated uniform titles documents inserts labelled}
+install_optional_packages python3-numpy python3-psycopg2 >&2
+if [ "$parts" != labelled ]; then
+	install_optional_packages python3-sklearn python3-faiss >&2
+	step "Building pgvector" install_pgvector >&2 || echo "public: without pgvector" >&2
+	step "Installing packages of npm" install_npm >&2 || echo "public: without packages of npm" >&2
+	step "Reading titles of packages" make_titles >&2 || exit 1
+	step "Reading manual pages" make_documents >&2 || exit 1
+fi
 chmod 711 "$work"
 echo "$(date -u +%Y-%m-%d), PostgreSQL ${pg_version%% *}, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
 	"$(nproc) cores, $(awk '/^MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo)"
 echo
 dpkg-query -W -f '${Package} ${Version}, ' python3 python3-numpy python3-sklearn python3-faiss 2>/dev/null
-echo "pgvector $(sed -n "s/^default_version = '\(.*\)'/\1/p" "$work/pgvector/vector.control"), node $(node --version)"
+[ "$parts" = labelled ] || echo "pgvector $(sed -n "s/^default_version = '\(.*\)'/\1/p" "$work/pgvector/vector.control"), node $(node --version)"
 echo
 # The python3 of Debian's packages. Each part has a process of its own, so that its memory does not depend on the
 # parts before it
-/usr/bin/python3 -c 'import faiss' 2>/dev/null || echo "public: without faiss" >&2
-echo "| | exact | recall | precision | build, s | lookup, ms | MB |"
-echo "|---|---|---|---|---|---|---|"
-for part in ${PARTS:-blobs unrelated uniform titles documents inserts}; do
+[ "$parts" = labelled ] || /usr/bin/python3 -c 'import faiss' 2>/dev/null || echo "public: without faiss" >&2
+if [ "$parts" != labelled ]; then
+	echo "| | exact | recall | precision | build, s | lookup, ms | MB |"
+	echo "|---|---|---|---|---|---|---|"
+fi
+for part in $parts; do
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$root/bench/public.py" "$work" "$part" || exit 1
 done
 installed_is_ours || {

@@ -1,4 +1,5 @@
--- Which reposts are found: articles under another title and lead, and adverts with another reference number and date.
+-- Which reposts are found: articles under another title and lead, adverts with another reference number and date, and
+-- offers that share a text and differ in their titles.
 -- The documents are made of random words, so that the answers do not change.  To run this in an empty database
 --
 --   psql -X -c "CREATE EXTENSION simhash" -f examples/reposts.sql
@@ -30,6 +31,20 @@ SELECT document, 'Flat in ' || words('town' || n, 2), format('Ref. AB-%s, publis
   10000 + n * 7 + post, 10 + post * 9, words('street' || n, 30), rooms, rooms * 300, words('text' || n, 60))
 FROM generate_series(1, 300) n, LATERAL (VALUES (0, n, 2), (1, n, 2), (2, -n, 3)) v (post, document, rooms)
 WHERE post = 0 OR post <> n % 3;
+-- 1,000 offers of jobs with one text and different titles.  Every fifth one is posted again, with a few words more.  Two
+-- triggers mark them, by the fingerprint of the text and by that of title and text.
+CREATE TABLE offers (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document bigint, title text, body text,
+  of_text bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED, by_text bigint,
+  of_both bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED, by_both bigint);
+CREATE INDEX ON offers USING bitblock (of_text) WHERE by_text IS NULL;
+CREATE INDEX ON offers USING bitblock (of_both) WHERE by_both IS NULL;
+CREATE TRIGGER by_text BEFORE INSERT ON offers FOR EACH ROW
+  EXECUTE FUNCTION simhash_record_original('of_text', 'by_text', 'id', 'title=title', 'confirm=body');
+CREATE TRIGGER by_both BEFORE INSERT ON offers FOR EACH ROW
+  EXECUTE FUNCTION simhash_record_original('of_both', 'by_both', 'id', 'title=title', 'confirm=body');
+INSERT INTO offers (document, title, body)
+SELECT n, words('job' || n / 25, 2) || ' in ' || words('town' || n % 25, 3), words('offer', 60) || CASE WHEN again THEN words('again', 3) ELSE '' END
+FROM generate_series(1, 1000) n, (VALUES (false), (true)) v (again) WHERE n % 5 = 0 OR NOT again ORDER BY again, n;
 ANALYZE;
 
 -- How many pairs are reposts, and how many are other documents
@@ -73,3 +88,11 @@ SELECT how, s.* FROM (VALUES
 --  numbers => false           |     100 |    100
 --  without reference and date |     200 |      0
 -- (3 rows)
+
+SELECT fingerprint, count(*) FILTER (WHERE original = document) AS reposts, count(*) FILTER (WHERE original <> document) AS others
+FROM offers, LATERAL (VALUES ('text', by_text), ('title and text', by_both)) v (fingerprint, original) GROUP BY 1 ORDER BY 1;
+--   fingerprint   | reposts | others
+-- ----------------+---------+--------
+--  text           |      20 |      3
+--  title and text |     200 |      4
+-- (2 rows)

@@ -25,7 +25,7 @@ FROM generate_series(1, 600) n, LATERAL (VALUES ('article', n), ('repost', n), (
 
 -- 300 adverts.  Of three, one was posted again, one has the text of an advert of another flat, and one has both.
 CREATE TABLE adverts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document integer, title text, body text,
-  fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED);
+  fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED);
 INSERT INTO adverts (document, title, body)
 SELECT document, 'Flat in ' || words('town' || n, 2), format('Ref. AB-%s, published 2026-05-%s. %s. %s rooms, %s EUR. %s',
   10000 + n * 7 + post, 10 + post * 9, words('street' || n, 30), rooms, rooms * 300, words('text' || n, 60))

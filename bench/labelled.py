@@ -162,4 +162,4 @@ def shown(labelled, found):
     """The cell of a method that has found these pairs"""
     found = {pair for pair in (tuple(sorted(map(int, pair))) for pair in found) if labelled.counts(pair)}
     right = len(found & labelled.wanted)
-    return f'{right / len(labelled.wanted):.2f} / ' + (f'{right / len(found):.2f}' if found else '-')
+    return f'{right / max(len(labelled.wanted), 1):.2f} / ' + (f'{right / len(found):.2f}' if found else '-')

@@ -180,7 +180,8 @@ is_behind_letter(const uint32_t *c, size_t n)
 	{
 		const NormChar *chars;
 		NormChar	room[4];
-		int			n_chars = c[n] > 0x10FFFF ? 0 : core_expand(UNICODE_NORMALIZED, c[n], &chars, room);
+		int			n_chars = c[n] > 0x10FFFF ? 0 :
+			core_expand(UNICODE_FOLDED_NORMALIZED, c[n], &chars, room);
 
 		if (c[n] > 0x10FFFF)
 			return false;

@@ -474,6 +474,29 @@ test_space_before_marks(void)
 	check(n_wrong == 0, "white space before marks");
 }
 
+/* Whether a link begins behind a character does not depend on white space between, unless words do. */
+static void
+test_space_before_links(void)
+{
+	int			n_wrong = 0;
+
+	for (uint32_t c = 1; c < 0x20000 && n_wrong < 3; c++)
+	{
+		char		a[32] = {0};
+		char		b[32] = {0};
+		size_t		length;
+
+		if (c >= 0xD800 && c <= 0xDFFF)
+			continue;
+		length = (size_t) utf8_encode((uint8_t *) a, c);
+		memcpy(b, a, length);
+		strcpy(a + length, "http://1$2 x");
+		strcpy(b + length, "\nhttp://1$2 x");
+		n_wrong += !check_pair(a, strlen(a), b, strlen(b), true, NULL);
+	}
+	check(n_wrong == 0, "white space before links");
+}
+
 /* ---------- hostile texts ---------- */
 
 static void
@@ -616,6 +639,7 @@ main(void)
 {
 	test_case_and_words();
 	test_space_before_marks();
+	test_space_before_links();
 	test_random_pairs();
 	test_copies_in_rule();
 	test_hostile_texts();

@@ -32,8 +32,8 @@ continues_word(const Bytes *t, size_t place)
 	{
 		const NormChar *chars;
 		NormChar	room[NORM_ROOM];
-		int			n = expand_character(UNICODE_NORMALIZED, previous_character(t, &place, 0),
-										 &chars, room);
+		int			n = expand_character(UNICODE_FOLDED_NORMALIZED,
+										 previous_character(t, &place, 0), &chars, room);
 
 		while (n > 0 && NORM_KIND(chars[n - 1]) == CHAR_MARK)
 			n--;

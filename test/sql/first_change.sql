@@ -114,6 +114,15 @@ FROM (VALUES ('https://a.example/?id=5', 'https://a.example/?id=6'), ('HTTP://a.
   ('http://a.example/5 6', 'http://a.example/6 5'), ('xhttp://a.example/5', 'xhttp://a.example/6'), ('http:/a/5', 'http:/a/6'), ('www,5', 'www,6'), ('a.example/5', 'a.example/6'),
   ('http://a.example/ 5', 'http://a.example/5'), ('http://a.example/ -x', 'http://a.example/-x'), ('http: //a.example/5', 'http://a.example/5'), ('www .a/5', 'www.a/5'), (E'http://a.example/\n(x', 'http://a.example/  (x'),
   ('http://a.example/5', E'http://a.example/5 \n')) v (a, b), (VALUES ('The ferry to the islands leaves from the south pier today, because the storm has closed the north pier. Please allow some minutes more for the walk to the boats, and bring warm clothes. See ')) w (t);
+-- The data of a URI are one word, in which numbers do not count
+CREATE TEMP TABLE pictures AS SELECT id, md5(id::text) || string_agg(chr(97 + (i * i + id) % 26) || md5((i * id)::text), '/' ORDER BY i) AS data FROM generate_series(1, 300) i, generate_series(1, 2) id GROUP BY id;
+SELECT n, x.id <> y.id AS other, simhash_same_document(replace(a, '@', x.data), replace(b, '@', y.data)) AS same, simhash_copy_key(replace(a, '@', x.data)) = simhash_copy_key(replace(b, '@', y.data)) AS copy
+FROM (VALUES ('other note', 'Minutes of Monday. The budget of the harbour was discussed. ![](data:image/png;base64,@)', 'Recipe for Friday. Fry the onions in oil, and serve them. ![](data:image/png;base64,@)'),
+  ('typo', 'The ferry leaves from the south pier. ![](data:image/png;base64,@)', 'The ferry leaves from the south piers. ![](data:image/png;base64,@)'),
+  ('number', 'The ferry leaves from the south pier. ![](data:image/png;base64,@) 5', 'The ferry leaves from the south pier. ![](data:image/png;base64,@) 6'),
+  ('long', 'The ferry leaves from the south pier, because the storm of the last night has closed the north pier for at least two weeks, and the boats to the islands are full on all days. ![](data:image/png;base64,@)', 'The ferry leaves from the south pier, because the storm of the last night has closed the north pier for at least two weeks, and the boats to the islands are full on all days. ![](DATA:image/png;BASE64,@)')) v (n, a, b), pictures x, pictures y WHERE x.id = 1 ORDER BY 1, 2;
+SELECT a, b, simhash_copy_key(a) = simhash_copy_key(b) AS copy FROM (VALUES ('data:;base64,YQ==b', 'data:;base64,YQ== b'), ('data:;base64,YQ(b', 'data:;base64,YQ (b'), ('data:;base64,YQ(b', 'data:;base64,YQ( b'), ('data:; base64,YQ', 'data:;base64,YQ'), ('data:;base64 ,YQ', 'data:;base64,YQ'), ('data: (b', 'data:(b'), ('base64,(b', 'base64, (b')) v (a, b);
+DROP TABLE pictures;
 -- Short texts: a typo is no other word, and below ten words nothing is added
 SELECT a, b, simhash_same_document(a, b) AS same, simhash_same_document(b, a, false) AS exchanged
 FROM (VALUES ('The ferry leaves from the harbour', 'The ferry leaves from the harbor'), ('The ferry leaves from the harbour', 'The ferry leaves from the harobur'), ('The ferry leaves from the harbour', 'The ferry leaves from the hraobur'),

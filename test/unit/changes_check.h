@@ -202,11 +202,32 @@ is_spelled(const uint32_t *c, size_t n, const char *word, size_t len)
 	return true;
 }
 
+/* Are the characters from one up to another one digits of Base64? */
+static inline bool
+is_base64_digits(const uint32_t *c, size_t from, size_t to)
+{
+	static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789+/=-_%";
+
+	while (from < to && (c[from] == 0x212A ||
+						 (c[from] > 0 && c[from] < 0x80 && strchr(digits, (int) c[from]) != NULL)))
+		from++;
+	return from == to;
+}
+
+/* Is there a semicolon before number n, perhaps with white space between? */
+static inline bool
+is_behind_semicolon(const uint32_t *c, size_t n)
+{
+	while (n > 0 && c[n - 1] == 0)
+		n--;
+	return n > 0 && c[n - 1] == ';';
+}
+
 /* Does white space from "place" to "behind" end a link, or divide the beginning of one? */
 static inline bool
 ends_link(const char *t, size_t len, size_t place, size_t behind)
 {
-	static const char *const beginnings[] = {"http://", "https://", "www."};
+	static const char *const beginnings[] = {"http://", "https://", "www.", "base64,"};
 	uint32_t   *c;				/* from some bytes before the last white space on;
 								 * 0: white space */
 	size_t		start = place;
@@ -215,7 +236,7 @@ ends_link(const char *t, size_t len, size_t place, size_t behind)
 
 	while (start > 0 && !(start < place && space_at(t + start, place - start) > 0))
 		start--;
-	start = start > 24 ? start - 24 : 0;
+	start = start > 240 ? start - 240 : 0;
 	while (start < place && (t[start] & 0xC0) == 0x80)
 		start++;
 	c = malloc((place - start + 1) * sizeof(uint32_t));
@@ -235,16 +256,17 @@ ends_link(const char *t, size_t len, size_t place, size_t behind)
 		c[n] = c[n] == 0x17F ? 's' : c[n] - 'A' < 26 ? c[n] + 32 : c[n];
 		n++;
 	}
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 	{
 		size_t		letters = strlen(beginnings[i]);
 
 		for (size_t k = 1; k < letters; k++)
-			ends = ends || (strchr(":/.", beginnings[i][k]) != NULL && behind < len &&
+			ends = ends || (strchr(":/.,", beginnings[i][k]) != NULL && behind < len &&
 							t[behind] == beginnings[i][k] && is_spelled(c, n, beginnings[i], k));
 		for (size_t end = n; end > 0 && c[end - 1] != 0; end--)
 			ends = ends || (is_spelled(c, end, beginnings[i], letters) &&
-							!is_behind_letter(c, end - letters));
+							(i < 3 ? !is_behind_letter(c, end - letters) :
+							 is_base64_digits(c, end, n) && is_behind_semicolon(c, end - letters)));
 	}
 	free(c);
 	return ends;

@@ -43,6 +43,7 @@ static const char *const pieces[] = {
 	"א", "ב", "م", "٣", "३", "क", "क्", "़",
 	/* links */
 	"http", "https", "http://", "HTTPS://", "://", "www", "www.", "http:", "//", "http://a.b/5",
+	";base64,", "base64", "; base64", ";base64,V/5+O=",
 	/* marks and ignorable characters */
 	"\u0301", "\u0345", "\u0323", "\u0308", "\u3099", "\u00AD", "\u200D", "\u200B", "\uFEFF", "\u2060",
 	"\uFE0F", "\u034F", "¨", "´", "ͺ", "\u0e33", "\u0e4d", "\u0e32",
@@ -474,27 +475,33 @@ test_space_before_marks(void)
 	check(n_wrong == 0, "white space before marks");
 }
 
-/* Whether a link begins behind a character does not depend on white space between, unless words do. */
+/*
+ * Every character, and the same one with white space, before and behind links and data: copies have
+ * the same links.
+ */
 static void
-test_space_before_links(void)
+test_space_beside_links(void)
 {
+	static const char *const formats[][2] = {
+		{"%shttp://1$2 x", "%s\nhttp://1$2 x"}, {"%s;base64,1/2=", "%s ;base64,1/2="},
+		{";%sbase64,1/2=", "; %sbase64,1/2="}, {";base64%s,1/2=", ";base64%s ,1/2="},
+		{";base64,1/2%s3", ";base64,1/2 %s3"}, {";base64,1/2%s3", ";base64,1/2%s 3"}
+	};
 	int			n_wrong = 0;
 
-	for (uint32_t c = 1; c < 0x20000 && n_wrong < 3; c++)
-	{
-		char		a[32] = {0};
-		char		b[32] = {0};
-		size_t		length;
+	for (uint32_t c = 1; c < 0x2000 && n_wrong < 3; c++)
+		for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		{
+			char		character[5] = {0};
+			char		a[40];
+			char		b[40];
 
-		if (c >= 0xD800 && c <= 0xDFFF)
-			continue;
-		length = (size_t) utf8_encode((uint8_t *) a, c);
-		memcpy(b, a, length);
-		strcpy(a + length, "http://1$2 x");
-		strcpy(b + length, "\nhttp://1$2 x");
-		n_wrong += !check_pair(a, strlen(a), b, strlen(b), true, NULL);
-	}
-	check(n_wrong == 0, "white space before links");
+			utf8_encode((uint8_t *) character, c);
+			snprintf(a, sizeof(a), formats[i][0], character);
+			snprintf(b, sizeof(b), formats[i][1], character);
+			n_wrong += !check_pair(a, strlen(a), b, strlen(b), true, NULL);
+		}
+	check(n_wrong == 0, "white space beside links");
 }
 
 /* ---------- hostile texts ---------- */
@@ -639,7 +646,7 @@ main(void)
 {
 	test_case_and_words();
 	test_space_before_marks();
-	test_space_before_links();
+	test_space_beside_links();
 	test_random_pairs();
 	test_copies_in_rule();
 	test_hostile_texts();

@@ -10,7 +10,7 @@
 #include "links.h"
 
 /*
- * Fold a letter of http, https or www.  Of all characters that are not ASCII, only U+017F folds to one
+ * Fold a letter of http, https, www or base64.  Of all characters that are not ASCII, only U+017F folds to one
  * of these letters.
  */
 static uint32_t
@@ -43,13 +43,37 @@ continues_word(const Bytes *t, size_t place)
 	return false;
 }
 
+/* Do letters and digits of ASCII end at *place?  If so, it moves before them. */
+static bool
+skip_letters_before(const Bytes *t, size_t *place, const char *letters)
+{
+	for (size_t i = strlen(letters); i-- > 0;)
+		if (*place == 0 || fold_letter(previous_character(t, place, 0)) != (uint8_t) letters[i])
+			return false;
+	return true;
+}
+
 bool
 core_is_word_before(const Bytes *t, size_t place, const char *word)
 {
-	for (size_t i = strlen(word); i-- > 0;)
-		if (place == 0 || fold_letter(previous_character(t, &place, 0)) != (uint8_t) word[i])
-			return false;
-	return !continues_word(t, place);
+	return skip_letters_before(t, &place, word) && !continues_word(t, place);
+}
+
+bool
+core_is_base64_before(const Bytes *t, size_t place)
+{
+	return skip_letters_before(t, &place, "base64") && previous_visible(t, &place, 0) == ';';
+}
+
+/*
+ * A digit of Base64, also in URLs, padding, or the sign of an escaped one.  U+017F and U+212A fold to
+ * letters of ASCII.
+ */
+static inline bool
+is_base64(uint32_t c)
+{
+	return c < 0x80 ? is_ascii_word((uint8_t) c) || c == '+' || c == '/' || c == '=' || c == '-' ||
+		c == '_' || c == '%' : c == 0x17F || c == 0x212A;
 }
 
 /* The next place from one on where a link of a kind begins, which a sign tells; SIZE_MAX if none */
@@ -69,13 +93,37 @@ find_sign(const Bytes *t, size_t from, int sign)
 	return SIZE_MAX;
 }
 
+/* The place behind a link, which begins with a sign at a place */
+static size_t
+end_of_link(const Bytes *t, size_t place)
+{
+	bool		data = t->text[place] == ',';
+
+	move_place(t, &place, place + 1);
+	while (place < t->len)
+	{
+		uint32_t	c = character_at(t, place);
+
+		if (data ? !is_base64(c) : is_white_space(c))
+			break;
+		next_character(t, &place, t->len);
+	}
+	return place;
+}
+
+bool
+core_has_data(const Bytes *t)
+{
+	return find_sign(t, 0, ',') != SIZE_MAX;
+}
+
 void
 core_links_begin(LinkReader *reader, const Bytes *t)
 {
 	reader->t = t;
 	reader->start = reader->end = 0;
-	reader->next_scheme = find_sign(t, 0, ':');
-	reader->next_www = find_sign(t, 0, '.');
+	for (int i = 0; i < N_LINK_SIGNS; i++)
+		reader->next[i] = find_sign(t, 0, LINK_SIGNS[i]);
 }
 
 bool
@@ -85,22 +133,15 @@ core_links_move(LinkReader *reader, size_t place)
 
 	while (reader->end <= place)
 	{
-		size_t		end = reader->end;
-
-		if (reader->next_scheme != SIZE_MAX && reader->next_scheme < end)
-			reader->next_scheme = find_sign(t, end, ':');
-		if (reader->next_www != SIZE_MAX && reader->next_www < end)
-			reader->next_www = find_sign(t, end, '.');
-		reader->start = reader->next_scheme < reader->next_www ? reader->next_scheme :
-			reader->next_www;
-		if (reader->start == SIZE_MAX)
+		reader->start = SIZE_MAX;
+		for (int i = 0; i < N_LINK_SIGNS; i++)
 		{
-			reader->end = SIZE_MAX;
-			break;
+			if (reader->next[i] < reader->end)
+				reader->next[i] = find_sign(t, reader->end, LINK_SIGNS[i]);
+			if (reader->next[i] < reader->start)
+				reader->start = reader->next[i];
 		}
-		reader->end = reader->start;
-		while (reader->end < t->len && !is_white_space(character_at(t, reader->end)))
-			next_character(t, &reader->end, t->len);
+		reader->end = reader->start == SIZE_MAX ? SIZE_MAX : end_of_link(t, reader->start);
 	}
 	return reader->start <= place;
 }
@@ -111,7 +152,7 @@ core_links_move(LinkReader *reader, size_t place)
 static bool
 divides_beginning(const Bytes *t, size_t start, size_t end)
 {
-	static const char *const beginnings[] = {"http://", "https://", "www."};
+	static const char *const beginnings[] = {"http://", "https://", "www.", "base64,"};
 	char		near[MOST_BEFORE + 1];	/* the characters around the place */
 	int			n = MOST_BEFORE;
 
@@ -139,27 +180,33 @@ core_space_divides_link(const Bytes *t, size_t start, size_t end)
 	if (start == 0 || end >= t->len)
 		return false;
 	next = t->text[end];
-	return (next == ':' || next == '/' || next == '.') && divides_beginning(t, start, end);
+	return (next == ':' || next == '/' || next == '.' || next == ',') &&
+		divides_beginning(t, start, end);
 }
 
 bool
 core_space_ends_link(const Bytes *t, size_t start, size_t end)
 {
+	bool		in_data = true; /* may it be the end of data? */
+
 	if (end >= t->len)
 		return false;
 	if (core_space_divides_link(t, start, end))
 		return true;
 	while (start > 0)
 	{
-		uint8_t		byte = t->text[start - 1];
+		uint32_t	c = t->text[start - 1];
 
 		/* decode only what is not ASCII */
-		if (byte < 0x80)
+		if (c < 0x80)
 			move_place(t, &start, start - 1);
-		if (is_white_space(byte < 0x80 ? byte : previous_character(t, &start, 0)))
+		else
+			c = previous_character(t, &start, 0);
+		if (is_white_space(c))
 			return false;
-		if ((byte == ':' || byte == '.') && is_link_sign(t, start))
+		if ((c != ',' || in_data) && is_link_sign(t, start))
 			return true;
+		in_data &= is_base64(c);
 	}
 	return false;
 }

@@ -134,9 +134,6 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 	size_t		end = 0;		/* of the last word with a digit */
 	int			nth = 0;		/* of such words that begin in one code point */
 
-	/* most texts have no number */
-	if (!core_has_digit(text->utf8, text->len, &core_words_of_changes, env))
-		return;
 	if (hashes)
 		core_links_begin(&links, &bytes);
 	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);
@@ -173,6 +170,47 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 		core_sort_hashes(text->numbers, text->n_numbers, env);
 }
 
+/* ---------- data ---------- */
+
+/* Replace the words that begin in the data of a URI by one word. */
+static void
+join_words_of_data(ReadText *text, const Env *env)
+{
+	const Bytes bytes = bytes_of(text->utf8, text->len, env);
+	uint64_t   *words = text->list.words;
+	size_t		joined = SIZE_MAX;	/* the beginning of the data of the last word */
+	size_t		n = 0;
+	size_t		n_digits = 0;
+	size_t		digit = 0;
+	LinkReader	links;
+	PlaceReader places;
+	WordPlace	place;
+
+	if (!core_has_data(&bytes))
+		return;
+	core_links_begin(&links, &bytes);
+	core_places_init(&places, text->utf8, text->len, &core_words_of_changes, env);
+	for (size_t word = 0; core_places_find(&places, word, &place); word++)
+	{
+		bool		in_data = core_links_cover(&links, place.start) && is_data(&links);
+		bool		only_digits = digit < text->n_digits && text->digits[digit] == word;
+
+		tick(env, word);
+		digit += only_digits;
+		if (in_data && links.start == joined)
+		{
+			words[n - 1] = mix64(words[n - 1] * MIX_FACTOR + words[word]);
+			continue;
+		}
+		joined = in_data ? links.start : SIZE_MAX;
+		if (only_digits && !in_data)
+			text->digits[n_digits++] = (uint32_t) n;
+		words[n++] = words[word];
+	}
+	text->list.n = n;
+	text->n_digits = n_digits;
+}
+
 /* ---------- texts ---------- */
 
 const TextOptions core_words_of_changes = TEXT_OPTIONS_DEFAULT;
@@ -185,7 +223,11 @@ core_read_text(const char *utf8, size_t len, NumbersToRead numbers, const Env *e
 	text->utf8 = utf8;
 	text->len = len;
 	core_read_words(utf8, len, &core_words_of_changes, env, &text->list);
+	/* most texts have no number, and data are behind base64 */
+	if (!core_has_digit(utf8, len, &core_words_of_changes, env))
+		return;
 	read_numbers(text, numbers, env);
+	join_words_of_data(text, env);
 }
 
 void

@@ -16,7 +16,8 @@
 extern const TextOptions core_words_of_changes;
 
 /*
- * A text.  A number is a word with a digit, or Chinese numerals, but not in a link (links.h).  Numbers with different
+ * A text.  All words in the data of a URI (links.h) are one word: a picture in two texts does not
+ * make them versions of a document.  A number is a word with a digit, or Chinese numerals, but not in a link (links.h).  Numbers with different
  * signs before them or units after them (signs.h) are different: -500 and 500, 20 % and 20 $.
  */
 typedef struct ReadText
@@ -27,7 +28,7 @@ typedef struct ReadText
 	uint64_t   *numbers;		/* hashes */
 	size_t		n_numbers;
 
-	/* The words of numerals only, of any script, in ascending order. */
+	/* The words of numerals only, of any script but not in data, in ascending order. */
 	uint32_t   *digits;
 
 	size_t		n_digits;

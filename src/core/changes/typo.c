@@ -13,7 +13,8 @@
 
 typedef struct Word
 {
-	size_t		number;			/* in its text; SIZE_MAX: it has been read */
+	uint64_t	hash;
+	bool		is_read;
 	int			n;				/* letters; 0: they cannot be a typo's */
 	uint32_t	letters[MOST_TYPO_LETTERS];
 } Word;
@@ -26,8 +27,9 @@ read_letters(void *arg, const uint8_t *bytes, size_t len)
 	size_t		n_digits = 0;
 	size_t		n = 0;
 
-	if (word->number == SIZE_MAX || word->number-- > 0)
+	if (word->is_read || token_hash(bytes, len) != word->hash)
 		return;
+	word->is_read = true;
 	for (size_t i = 0; i < len; n++)
 	{
 		uint32_t	c = bytes[i];
@@ -42,7 +44,7 @@ read_letters(void *arg, const uint8_t *bytes, size_t len)
 		word->n = (int) n;
 }
 
-/* Read a word of a text. */
+/* Read a word of a text.  One that stands for several words has no letters. */
 static void
 read_word(const ReadText *text, size_t number, const Env *env, Word *word)
 {
@@ -51,10 +53,11 @@ read_word(const ReadText *text, size_t number, const Env *env, Word *word)
 	Tokenizer	tok;
 	size_t		n;
 
-	word->number = number;
+	word->hash = text->list.words[number];
+	word->is_read = false;
 	word->n = 0;
 	core_tokens_init(&tok, text->utf8, text->len, &core_words_of_changes, &listener, env);
-	while (word->number != SIZE_MAX && core_tokens_next(&tok, hashes, &n))
+	while (!word->is_read && core_tokens_next(&tok, hashes, &n))
 		;
 	core_tokens_free(&tok);
 }

@@ -18,7 +18,7 @@ typedef enum ChangeKind
 	CHANGE_INSERT,				/* words */
 	CHANGE_DELETE,
 	CHANGE_REPLACE,
-	CHANGE_NUMBER,				/* words of ASCII digits alone */
+	CHANGE_NUMBER,				/* words of numerals alone */
 	CHANGE_FORM,				/* equal words, written differently */
 	CHANGE_PUNCTUATION,			/* see punctuation.h */
 	CHANGE_SIGNS,				/* anything else between words */

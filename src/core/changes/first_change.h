@@ -21,8 +21,9 @@
 /*
  * Return the value of the reading that ignores numbers.  If "numbers" is true, return the larger
  * one of this value and that of the reading of all words.  Words are those of TEXT_OPTIONS_DEFAULT,
- * but data of a URI are one word (read_text.h), and a number is one of numerals only, of any script (read_text.h).  So copies have the same words.
- * Time and memory are linear in the lengths of the texts.
+ * but the data of a URI are one word, and a number is one of numerals only, of any script
+ * (read_text.h).  So copies have the same words.  Time and memory are linear in the lengths of the
+ * texts.
  */
 extern uint64_t core_first_change_of_texts(const char *a, size_t a_len,
 										   const char *b, size_t b_len,

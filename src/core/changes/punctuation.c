@@ -5,8 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/unicode/numerals.h"
 #include "numerals.h"
 #include "punctuation.h"
+#include "signs.h"
 
 typedef struct Range
 {
@@ -205,6 +207,17 @@ core_is_punctuation(const Bytes *t, Span stretch)
 	return true;
 }
 
+/* Is a Chinese numeral a number, or a part of one, because of the characters beside it? */
+static bool
+is_in_chinese_number(const Bytes *t, Span numeral)
+{
+	uint32_t	before = core_character_beside(t, numeral.start, false);
+	uint32_t	behind = core_character_beside(t, numeral.end, true);
+
+	return before == ORDINAL_PREFIX || core_is_counter(behind) ||
+		is_chinese_numeral_or_circle(before) || is_chinese_numeral_or_circle(behind);
+}
+
 bool
 core_is_number(const Bytes *t, Span stretch)
 {
@@ -212,15 +225,22 @@ core_is_number(const Bytes *t, Span stretch)
 
 	while (p < stretch.end)
 	{
+		size_t		start = p;
 		const NormChar *chars;
 		NormChar	room[NORM_ROOM];
 		int			n = expand_character(UNICODE_NORMALIZED,
 										 next_character(t, &p, stretch.end), &chars, room);
 
 		while (n-- > 0)
-			if (NORM_KIND(chars[n]) != CHAR_SEPARATOR &&
-				NORM_CODE_POINT(chars[n]) - '0' >= 10)
+		{
+			uint32_t	c = NORM_CODE_POINT(chars[n]);
+
+			if (NORM_KIND(chars[n]) == CHAR_SEPARATOR)
+				continue;
+			if (!is_any_numeral(c) ||
+				(is_chinese_numeral(c) && !is_in_chinese_number(t, span_of(start, p))))
 				return false;
+		}
 	}
 	return true;
 }

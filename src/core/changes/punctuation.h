@@ -26,7 +26,10 @@
  */
 extern bool core_is_punctuation(const Bytes *t, Span stretch);
 
-/* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */
+/*
+ * Are all letters, digits and marks of a stretch numerals after normalisation?  A single Chinese numeral
+ * counts if it is a number or a part of one (read_text.h).
+ */
 extern bool core_is_number(const Bytes *t, Span stretch);
 
 #endif

@@ -85,7 +85,7 @@ sub first_changes
 sub characters_of
 {
 	my ($text) = @_;
-	my $numeral = qr/[\p{Nd}〇一七万三两九二五亿仟伍佰億兆兩八六十千卅叁参參四壹廿拾捌柒玖百肆萬貳贰陆陸零]/;
+	my $numeral = qr/[\p{Nd}〇一七万三两九二五亿仟伍佰億兆兩八六十千卅叁叄参參四壹壱廿拾捌柒玖百肆萬貳贰弐弍陆陸零]/;
 	my @parts = $text =~ /\s+|\S/g;
 	my @kinds = map { my $c = NFKC($_); /^\s/ ? ' ' : $c =~ /\p{Nd}/ ? 'd' : $c =~ $numeral ? 'n' : $c =~ /^[\p{L}\p{M}\p{N}]/ ? 'l' : /^[.,]$/ ? 'p' : 's' } @parts;
 	my $line = join '', @kinds;

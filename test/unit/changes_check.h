@@ -141,7 +141,7 @@ static inline char
 class_in_number(uint32_t c)
 {
 	static const char *const chinese =
-		"〇零一二三四五六七八九十百千万萬亿億兆两兩廿卅壹贰貳叁參参肆伍陆陸柒捌玖拾佰仟";
+		"〇零一二三四五六七八九十百千万萬亿億兆两兩廿卅壹壱贰貳弐弍叁叄參参肆伍陆陸柒捌玖拾佰仟";
 	const NormChar *chars;
 	NormChar	room[4];
 	int			n;

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁参參四壹廿拾捌柒 玖百肆萬貳贰陆陸零, each at its place
- * by a hash
+ * 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁叄参參四壹壱廿拾 捌柒玖百肆萬貳贰弐弍 陆陸零, each at its
+ * place by a hash
  */
 extern const uint16_t core_chinese_numerals[128];
 

@@ -129,7 +129,7 @@ sub numbers_of
 		my $before = join '', @$characters[ 0 .. $places->[$start] - 1 ];
 		my ($unit) = substr($text, $end) =~ /^\s*([\$%])/;
 		my $sign = '';
-		if ($before =~ s/([\$%]) ?$// || $before =~ s/([^\p{L}\p{M}\p{N} ])$//)
+		if ($word =~ /^\p{N}/ && ($before =~ s/([\$%]) ?$// || $before =~ s/([^\p{L}\p{M}\p{N} ])$//))
 		{
 			$sign = $1;
 			my $digit = form_of(substr $before, -1) =~ /[0-9]/;

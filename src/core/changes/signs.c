@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../text/unicode/numerals.h"
 #include "../text/unicode/unicode.h"
 #include "signs.h"
 #include "white_space.h"
@@ -269,12 +270,17 @@ core_signs_before(const Bytes *t, size_t start, int nth)
 	/* whether or not white space counts, there is no sign */
 	if (is_plain_before(t, start))
 		return 0;
+	/* before a letter it is punctuation */
+	if (is_ascii_letter(t->text[start]))
+		return 0;
 	if (t->text[start] >= 0x80)
 	{
 		int			end;
 		int			n = expand_sign(character_at(t, start), &r.chars, r.room);
 
 		r.n = find_word(r.chars, n, nth, &end);
+		if (!is_any_numeral(NORM_CODE_POINT(r.chars[r.n])))
+			return 0;
 	}
 	c = read_before(&r);
 	if (c == COUNTED_SPACE)

@@ -25,7 +25,8 @@ extern uint32_t core_sign_of(uint32_t c);
  * Any sign between two digits counts: 1.5, 10:30.  Otherwise a sign counts if it is a minus, a plus,
  * a comparison, a unit, or the decimal point of .5; and so does a minus before a unit or such a
  * point: -$5, -.5.  White space between counts only if copies have it, and then only units do.  So
- * neither quotation marks nor what marks the items of a list belong to a number.
+ * neither quotation marks nor what marks the items of a list belong to a number.  No sign counts before
+ * a word that begins with a letter, as in <file1> and -p80.
  */
 extern uint64_t core_signs_before(const Bytes *t, size_t start, int nth);
 extern uint32_t core_unit_behind(const Bytes *t, size_t end, int nth);

@@ -5,6 +5,7 @@
  */
 #include "../../src/core/changes/copy_key.h"
 #include "../../src/core/changes/same_document.h"
+#include "../../src/core/changes/same_title.h"
 #include "../../src/core/text/kernels/token_hash.h"
 #include "changes_check.h"
 #include "texts.h"
@@ -641,9 +642,49 @@ test_hostile_texts(void)
 	check_hostile("halves", &a, &b, n);
 }
 
+/* Titles that name the same document, and others, in both orders */
+static void
+test_titles(void)
+{
+	static const struct
+	{
+		const char *a;
+		const char *b;
+		bool		same;
+	}			titles[] = {
+		{"Ferries of the islands", "Ferries of the islands, updated", true},
+		{"Ferries of the islands", "Ferries of the islands (timetable)", false},
+		{"Ferries of the islands", "Ferries of the islands ( in winter )\u00A0\n", false},
+		{"Ferries of the islands", "Ferries of the islands (зима)", false},
+		{"Ferries (islands)", "FERRIES  (Islands )", true},
+		{"Ferries of the islands", "Ferries of the islands (2)", true},
+		{"Ferries of the islands", "Ferries of the islands, (2 piers)", false},
+		{"Ferries of the islands", "Ferries (new) of the islands", true},
+		{"Ferries of the islands", "Ferries (of the islands)", true},
+		{"Ferries of islands", "Ferries of islands)", true},
+		{"Ferries of the islands (all)", "Ferries of the islands", false},
+		{"", "(timetable)", false}, {"", ")", true}, {"()", "", true}};
+	int			n_wrong = 0;
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+	{
+		const char *a = titles[i].a;
+		const char *b = titles[i].b;
+
+		if (core_same_title(a, strlen(a), b, strlen(b), &env) != titles[i].same ||
+			core_same_title(b, strlen(b), a, strlen(a), &env) != titles[i].same)
+		{
+			n_wrong++;
+			printf("# \"%s\", \"%s\"\n", a, b);
+		}
+	}
+	check(n_wrong == 0 && live_bytes == 0, "titles");
+}
+
 int
 main(void)
 {
+	test_titles();
 	test_case_and_words();
 	test_space_before_marks();
 	test_space_beside_links();

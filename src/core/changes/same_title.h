@@ -25,8 +25,9 @@ enough_title_words(size_t shared, size_t n_a, size_t n_b)
 
 /*
  * Do two titles name the same document?  Words may be added or left out if enough are shared, but
- * none may be replaced, except by a typo of it (typo.h).  Words are those of TEXT_OPTIONS_DEFAULT,
- * each counted once.  Two titles without words are the same.
+ * none may be replaced, except by a typo of it (typo.h).  Words in parentheses at the end, other than
+ * numbers, name another document: "Ferries (timetable)".  Words are those of TEXT_OPTIONS_DEFAULT, each
+ * counted once.  Two titles without words are the same.
  */
 extern bool core_same_title(const char *a, size_t a_len, const char *b, size_t b_len,
 							const Env *env);

@@ -67,7 +67,8 @@ difference_of_documents(const char *a, size_t a_length, const char *b, size_t b_
 		[DIFFERENT_FIRST_CHANGE] = "the first word that differs appears again, as a name does",
 		[DIFFERENT_SHORT_TEXT] = "a word of a short text is replaced",
 		[DIFFERENT_NAMES] = "both texts begin with a name that the other one lacks",
-		[DIFFERENT_WORDS] = "too many words are replaced"
+		[DIFFERENT_WORDS] = "too many words are replaced",
+		[DIFFERENT_SIGNS] = "the texts are different drawings"
 	};
 	int			result = check_texts(a, a_length, b, b_length, 1);
 	Call		call;

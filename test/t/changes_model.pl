@@ -8,7 +8,7 @@
 use utf8;
 use Encode;
 use Unicode::Normalize;
-use List::Util 'min';
+use List::Util qw(min sum);
 use Unicode::UCD 'num';
 use SimhashTest;
 
@@ -290,6 +290,21 @@ sub holds
 	return 100 * $shared >= 85 * (2 * ($min + $max) - $shared) || (($replaced <= 1 || 40 * $replaced <= $min) && 10 * $min >= 7 * $max);
 }
 
+# Have two texts many signs, more than 30% of their characters, and more than 20% of all without an equal one in the other text?
+sub are_other_drawings
+{
+	my ($n_all, %more) = (0);
+	for my $step (1, -1)
+	{
+		my @characters = split //, ($step > 0 ? $_[0] : $_[1]) =~ s/\s+//gr =~ s/[\x{2b9}-\x{2bf}]/'/gr;
+		my @signs = grep { !/[\p{L}\p{M}\p{N}]/ } @characters;
+		return 0 if 100 * @signs <= 30 * @characters;
+		$more{$_} += $step for @signs;
+		$n_all += @characters;
+	}
+	return 100 * sum(map { abs } values %more) > 20 * $n_all;
+}
+
 # Is it one document, with and without numbers?  The shorter text is matched with the longer one, and among texts of one length the
 # words' hashes decide, which the model does not know: \N if they matter.
 sub same_document
@@ -297,6 +312,7 @@ sub same_document
 	my ($x, $y, $a, $b) = @_;
 	my $copy = "@$a" eq "@$b" && CORE::fc(join '|', @{ (characters_of($x))[0] }) eq CORE::fc(join '|', @{ (characters_of($y))[0] });
 	return ('t', 't') if $copy;
+	return ('f', 'f') if are_other_drawings($x, $y);
 	my $number = replaced(map { [ numbers_of($_) ] } $x, $y);
 	my @same;
 	for my $numbers (1, 0)
@@ -322,7 +338,7 @@ my @pieces = (
 	[qw(서울 부산 크다 한국)], [qw(กขค กขง ทั้ง ๑๒)], [qw(كتاب كتـاب کتاب كِتاب ١٢ ۱۲)], [qw(Oʻzbek O'zbek १२ 12)]);
 # A sign + directly behind a word of Latin letters may belong to it, which the model does not know.  It does not know the
 # neighbours of fractions and superscripts, either.
-my @between = (' ', ' ', ' ', ', ', '. ', '-', '', "\n", '/', '(', ' -', '.', ':', '%', ' % ', ' $', ' +');
+my @between = (' ', ' ', ' ', ', ', '. ', '-', '', "\n", '/', '(', ' -', '.', ':', '%', ' % ', ' $', ' +', ' ===== ');
 
 sub pick { return $_[ rand @_ ] }
 

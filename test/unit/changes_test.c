@@ -681,10 +681,49 @@ test_titles(void)
 	check(n_wrong == 0 && live_bytes == 0, "titles");
 }
 
+/* Pairs of texts that are the same document, and others, in both orders */
+static void
+test_documents(void)
+{
+	static const struct
+	{
+		const char *a;
+		const char *b;
+		bool		same;
+		bool		same_without;	/* without numbers */
+	}			pairs[] = {
+		/* drawings */
+		{"/\\_/\\ ( o.o ) > ^ < drawn by ann", "___||___ | [] o [] | |=={o}==| drawn by ann", false, false},
+		{"+-----+ |ann| +-----+", "│ann│ └─────┘ ┌─────┐", false, false},
+		{"│ann│ └─────┘ ┌─────┐", "│ann│ └─────┘ ┌─────┐!!", true, true},
+		{"│ann│ └─────┘ ┌─────┐", "│ANN│└─────┘\n┌─────┐", true, true},
+		{"ⓐⓐⓐⓐⓐ by ann", "ⒶⒶⒶⒶⒶ by ann!", true, true},
+		{"well, it is done", "well ... it is DONE!!!!!!!!!!!!", true, true},
+		{"[ ] yes / [ ] no: ----------", "[ ] yes / [ ] no: ==========", false, false},
+		{"[ ] yes / [ ] no: -- of all the boxes", "[ ] yes / [ ] no: == of all the boxes", true, true}};
+	int			n_wrong = 0;
+
+	for (size_t i = 0; i < 4 * sizeof(pairs) / sizeof(pairs[0]); i++)
+	{
+		const char *a = i % 2 == 0 ? pairs[i / 4].a : pairs[i / 4].b;
+		const char *b = i % 2 == 0 ? pairs[i / 4].b : pairs[i / 4].a;
+		bool		numbers = i % 4 < 2;
+
+		if (core_same_document_of_texts(a, strlen(a), b, strlen(b), numbers, &env) !=
+			(numbers ? pairs[i / 4].same : pairs[i / 4].same_without))
+		{
+			n_wrong++;
+			printf("# numbers: %d, \"%s\", \"%s\"\n", numbers, a, b);
+		}
+	}
+	check(n_wrong == 0 && live_bytes == 0, "documents");
+}
+
 int
 main(void)
 {
 	test_titles();
+	test_documents();
 	test_case_and_words();
 	test_space_before_marks();
 	test_space_beside_links();

@@ -11,6 +11,7 @@
 #include "copy.h"
 #include "replacements.h"
 #include "same_document.h"
+#include "signs.h"
 #include "typo.h"
 
 /* The largest value of a reading (first_change.h) that begins with SAME_BEGINNING equal words. */
@@ -19,6 +20,9 @@
 #define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* words for each replacement */
+#define SIGNS_OF_DRAWING 30		/* in percent of the characters */
+#define MOST_OTHER_SIGNS 20		/* the same */
+#define SIGN_KINDS 256
 #define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 
 /* ---------- words that are replaced ---------- */
@@ -77,6 +81,57 @@ same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 		j = next_word(b, j + 1, numbers, env);
 	}
 	return i == a->list.n && j == b->list.n;
+}
+
+/* ---------- drawings ---------- */
+
+typedef struct SignCounts
+{
+	size_t		n_characters;
+	size_t		n_signs;
+	int64_t		of[SIGN_KINDS]; /* several signs may share a count */
+} SignCounts;
+
+static void
+count_signs(const ReadText *text, const Env *env, SignCounts *counts)
+{
+	const Bytes bytes = bytes_of(text->utf8, text->len, env);
+	size_t		place = 0;
+	uint32_t	c;
+
+	memset(counts, 0, sizeof(SignCounts));
+	while ((c = next_visible(&bytes, &place, bytes.len)) != NO_CHARACTER)
+	{
+		uint32_t	sign = c < 0x80 && is_ascii_word((uint8_t) c) ? 0 : core_sign_of(fold_sign(c));
+
+		counts->n_characters++;
+		counts->n_signs += sign != 0;
+		counts->of[sign % SIGN_KINDS] += sign != 0;
+	}
+}
+
+/* Do many signs of a text draw something? */
+static inline bool
+is_drawing(const SignCounts *counts)
+{
+	return 100 * counts->n_signs > SIGNS_OF_DRAWING * counts->n_characters;
+}
+
+static bool
+are_other_drawings(const ReadText *a, const ReadText *b, const Env *env)
+{
+	SignCounts	in_a;
+	SignCounts	in_b;
+	uint64_t	n_different = 0;
+
+	count_signs(a, env, &in_a);
+	if (!is_drawing(&in_a))
+		return false;
+	count_signs(b, env, &in_b);
+	for (int i = 0; i < SIGN_KINDS; i++)
+		n_different += (uint64_t) (in_a.of[i] < in_b.of[i] ? in_b.of[i] - in_a.of[i] : in_a.of[i] - in_b.of[i]);
+	return is_drawing(&in_b) &&
+		100 * n_different > MOST_OTHER_SIGNS * (in_a.n_characters + in_b.n_characters);
 }
 
 /* ---------- the rule ---------- */
@@ -187,7 +242,9 @@ difference_of_versions(const ReadText *a, const ReadText *b, bool numbers, const
 	core_count_replacements(a, b, numbers, env, &replacements);
 	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
 		return DIFFERENT_FIRST_CHANGE;
-	return few_are_replaced(&replacements, a->list.n, b->list.n) ? SAME_DOCUMENT : DIFFERENT_WORDS;
+	if (!few_are_replaced(&replacements, a->list.n, b->list.n))
+		return DIFFERENT_WORDS;
+	return are_other_drawings(a, b, env) ? DIFFERENT_SIGNS : SAME_DOCUMENT;
 }
 
 static DocumentDifference

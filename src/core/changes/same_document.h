@@ -27,6 +27,8 @@
  * - Few words are replaced, as counted by replacements.h: at most one, or one for every 40 words of
  *   the shorter text, and the shorter text has at least 70% of the words of the longer one.  Or the texts share at
  *   least 85% of their words and pairs of words, which is estimated.
+ * - If more than 30% of the characters of each text are signs, at most 20% of all characters are signs
+ * that the other text lacks, or has less often: drawings differ, whatever few words they have.
  *
  * A copy is the same document in any case.  A text without words is the same document only as its
  * copies.  The answer does not change if the texts are exchanged, or if a copy takes the place of a
@@ -47,7 +49,8 @@ typedef enum DocumentDifference
 	DIFFERENT_FIRST_CHANGE,		/* the first change is a name */
 	DIFFERENT_SHORT_TEXT,		/* a word of a short text is replaced */
 	DIFFERENT_NAMES,			/* both texts begin with a name */
-	DIFFERENT_WORDS				/* too many words are replaced */
+	DIFFERENT_WORDS,			/* too many words are replaced */
+	DIFFERENT_SIGNS				/* the texts are different drawings */
 } DocumentDifference;
 
 extern DocumentDifference core_document_difference(const char *a, size_t a_len, const char *b,

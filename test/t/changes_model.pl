@@ -68,7 +68,10 @@ sub reading
 	return ($value, $p);
 }
 
-sub without_numbers { return [ grep { !/^[0-9]+$/ } @{ $_[0] } ]; }
+sub without_numbers { return [ grep { !is_number($_) } @{ $_[0] } ]; }
+
+# Has a word digits only?
+sub is_number { return $_[0] =~ /^[0-9]+$/; }
 
 # The values with and without numbers, of the words of two texts
 sub first_changes
@@ -222,12 +225,12 @@ sub replacements
 	for (@matches, [ scalar @$a, scalar @$b ])
 	{
 		my ($n, $m) = ($_->[0] - $p, $_->[1] - $q);
-		my $counts = $numbers || grep { !/^[0-9]+$/ } @$a[ $p .. $p + $n - 1 ], @$b[ $q .. $q + $m - 1 ];
+		my $counts = $numbers || grep { !is_number($_) } @$a[ $p .. $p + $n - 1 ], @$b[ $q .. $q + $m - 1 ];
 		$changes++ if $counts && ($n || $m);
 		$replaced++ if $counts && $n && $m;
 		if ($n == $m && $n <= 4)
 		{
-			$pairs{"$a->[$p + $_] $b->[$q + $_]"}++ && "$a->[$p + $_] $b->[$q + $_]" !~ /^[0-9]+ |^\S+ [0-9]+$/ && $repeated++ for 0 .. $n - 1;
+			$pairs{"$a->[$p + $_] $b->[$q + $_]"}++ && !is_number($a->[ $p + $_ ]) && !is_number($b->[ $q + $_ ]) && $repeated++ for 0 .. $n - 1;
 		}
 		($p, $q) = ($_->[0] + 1, $_->[1] + 1);
 	}
@@ -271,12 +274,23 @@ sub differ_by_typo
 	return $d[-1][-1] <= (@$x >= 8 && @$y >= 8 ? 2 : 1);
 }
 
+# Has a list of words numbers that another one lacks, in more than 5 places, or more of them than 10% of so many words?
+sub has_own_numbers
+{
+	my ($words, $other, $n) = @_;
+	my %known = map { $_ => 1 } grep { is_number($_) } @$other;
+	my @own = grep { is_number($words->[$_]) && !$known{ $words->[$_] }++ } 0 .. $#$words;
+	my %is_own = map { $_ => 1 } @own;
+	return grep({ !$is_own{ $_ - 1 } } @own) > 5 || 100 * @own > 10 * $n;
+}
+
 # Do two texts that are not copies hold the rule, by their words with or without numbers?
 sub holds
 {
 	my ($a, $b, $numbers) = @_;
 	my ($p, $q) = (without_numbers($a), without_numbers($b));
 	my ($min, $max) = @$a < @$b ? (scalar @$a, scalar @$b) : (scalar @$b, scalar @$a);
+	return 0 if !$numbers && has_own_numbers($a, $b, $min) && has_own_numbers($b, $a, $min);
 	my @readings = ($numbers ? [ reading($a, $b) ] : (), [ reading($p, $q) ]);
 	my $equal = $readings[-1][1];
 	my $edit = !grep { $_->[0] > 3 || ($_->[0] > 1 && $_->[1] < 20) } @readings;

@@ -20,6 +20,8 @@
 #define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* words for each replacement */
+#define MOST_NUMBERS 5			/* places where they are replaced, unless numbers count */
+#define MOST_NUMBER_WORDS 10	/* in percent */
 #define SIGNS_OF_DRAWING 30		/* in percent of the characters */
 #define MOST_OTHER_SIGNS 20		/* the same */
 #define SIGN_KINDS 256
@@ -81,6 +83,50 @@ same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 		j = next_word(b, j + 1, numbers, env);
 	}
 	return i == a->list.n && j == b->list.n;
+}
+
+/* ---------- reports ---------- */
+
+/*
+ * Has a text many words of digits only that another one lacks, in many places or for its length?  Each
+ * counts once, and adjacent ones, such as those of a time, are one place.
+ */
+static bool
+has_own_numbers(const ReadText *here, const ReadText *there, size_t shorter, const Env *env)
+{
+	FeatureCounts numbers;		/* those of "there", and then those that were counted */
+	size_t		n_words = 0;
+	size_t		n_places = 0;
+	size_t		end = SIZE_MAX; /* of the last place */
+
+	core_counts_init(&numbers, env);
+	for (size_t i = 0; i < there->n_digits; i++)
+	{
+		core_counts_add(&numbers, &there->list.words[there->digits[i]], 1);
+		tick(env, i);
+	}
+	for (size_t i = 0; i < here->n_digits; i++)
+	{
+		size_t		place = here->digits[i];
+
+		tick(env, i);
+		if (*core_counts_of(&numbers, here->list.words[place]) > 0)
+			continue;
+		core_counts_add(&numbers, &here->list.words[place], 1);
+		n_words++;
+		n_places += place != end;
+		end = place + 1;
+	}
+	core_counts_free(&numbers);
+	return n_places > MOST_NUMBERS || 100 * n_words > MOST_NUMBER_WORDS * shorter;
+}
+
+/* Are so many numbers replaced that the texts are two reports of one form? */
+static bool
+are_other_reports(const ReadText *a, const ReadText *b, size_t shorter, const Env *env)
+{
+	return a->n_digits > 0 && b->n_digits > 0 && has_own_numbers(a, b, shorter, env) &&
+		has_own_numbers(b, a, shorter, env);
 }
 
 /* ---------- drawings ---------- */
@@ -227,7 +273,7 @@ difference_of_versions(const ReadText *a, const ReadText *b, bool numbers, const
 
 	if (a->list.n == 0 || b->list.n == 0)
 		return DIFFERENT_WITHOUT_WORDS;
-	if (numbers && core_numbers_replaced(a, b, env))
+	if (numbers ? core_numbers_replaced(a, b, env) : are_other_reports(a, b, shorter, env))
 		return DIFFERENT_NUMBER;
 	n = core_read_both(a, b, numbers, env, readings);
 	n_equal = readings[n - 1].n_equal;

@@ -314,3 +314,6 @@ RESET maintenance_work_mem;
 DROP TABLE letters;
 DROP FUNCTION reads, read_twice;
 RESET client_min_messages;
+-- random tokens are numbers, also in slots
+SELECT * FROM simhash_duplicates($$SELECT g, 'Lower your monthly payments today. Our lenders compete for your loan, whatever your history is, and you decide in peace. Fill in the short form and an adviser calls you on the same day, free of charge and without any duty. '
+  || (ARRAY['7099ocYT9-261UccU3485', '4139vOLW7-758DoDY1425', '6080sUpj3-178CSgu9149'])[g] FROM generate_series(1, 3) g$$, NULL::int, numbers => false);

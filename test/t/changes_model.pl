@@ -70,8 +70,9 @@ sub reading
 
 sub without_numbers { return [ grep { !is_number($_) } @{ $_[0] } ]; }
 
-# Has a word digits only?
-sub is_number { return $_[0] =~ /^[0-9]+$/; }
+# Has a word digits only, or is it a random token: 9 characters or more besides marks, 4 of them digits?
+sub is_number { return $_[0] =~ /^[0-9]+$/ || is_token($_[0]); }
+sub is_token { return $_[0] =~ /[^0-9]/ && ($_[0] =~ s/\p{M}//gr) =~ /^.{9}/s && $_[0] =~ tr/0-9// >= 4; }
 
 # The values with and without numbers, of the words of two texts
 sub first_changes
@@ -279,7 +280,7 @@ sub has_own_numbers
 {
 	my ($words, $other, $n) = @_;
 	my %known = map { $_ => 1 } grep { is_number($_) } @$other;
-	my @own = grep { is_number($words->[$_]) && !$known{ $words->[$_] }++ } 0 .. $#$words;
+	my @own = grep { is_number($words->[$_]) && !is_token($words->[$_]) && !$known{ $words->[$_] }++ } 0 .. $#$words;
 	my %is_own = map { $_ => 1 } @own;
 	return grep({ !$is_own{ $_ - 1 } } @own) > 5 || 100 * @own > 10 * $n;
 }

@@ -712,6 +712,14 @@ test_documents(void)
 		/* more than a tenth of the words */
 		{RATES("1", "", "", "", "", "2020-01-02 03:04:05"), RATES("1", "", "", "", "", "2021-11-12 13:14:15-16"), false, true},
 		{RATES("1", "", "", "", "", "2020-01-02 03:04:05.67.08"), RATES("1", "", "", "", "", "2021-11-12 13:14:15.17.18"), false, false},
+		/* random tokens */
+		{OFFER("4139vOLW7-758DoDY1425"), OFFER("6080sUpj3-178CSgu9149"), false, true},
+		{OFFER("4139vOLW7-758DoDY1425"), OFFER("-"), true, true},
+		{OFFER("sha256sum"), OFFER("sha512sum"), false, false},
+		{OFFER("4139olw"), OFFER("6080upj"), false, false},
+		{OFFER("4139e\u0301e\u0301e\u0301e\u0301"), OFFER("6080éééé"), false, false},
+		{OFFER("4139e\u0301e\u0301e\u0301e\u0301e"), OFFER("６０８０ééééÉ"), false, true},
+		{OFFER("ﬁ4139ﬁwe"), OFFER("fi6080fiwe"), false, true},
 		/* drawings */
 		{"/\\_/\\ ( o.o ) > ^ < drawn by ann", "___||___ | [] o [] | |=={o}==| drawn by ann", false, false},
 		{"+-----+ |ann| +-----+", "│ann│ └─────┘ ┌─────┐", false, false},

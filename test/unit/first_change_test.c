@@ -287,7 +287,8 @@ numbers_of(const Words *w, const String *s)
 		uint32_t	first = 0;
 
 		utf8_decode((uint8_t *) word->bytes, (uint8_t *) word->bytes + word->len, &first);
-		numbers[i] = is_number(word) && (!is_chinese_numeral(first) || has_only_digits(&text, i));
+		numbers[i] = (is_number(word) && (!is_chinese_numeral(first) || has_only_digits(&text, i))) ||
+			is_random_token(&text, i);
 	}
 	core_release_text(&text, &env);
 	return numbers;

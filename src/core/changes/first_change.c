@@ -51,22 +51,29 @@ is_at_number(const ComparedText *t)
 	return has_only_digits(t->read, t->at);
 }
 
-/* Skip the current word if it is a number.  Returns whether it is. */
-static bool
-skip_number(ComparedText *t)
+/* Does a reading ignore a word: a random token, or any number? */
+static inline bool
+is_ignored(const ReadText *text, size_t word, bool tokens_only)
 {
-	if (!is_at_number(t))
+	return tokens_only ? is_random_token(text, word) : has_only_digits(text, word);
+}
+
+/* Skip the current word if it is ignored.  Returns whether it is. */
+static bool
+skip_ignored(ComparedText *t, bool tokens_only)
+{
+	if (!is_ignored(t->read, t->at, tokens_only))
 		return false;
 	t->at++;
 	return true;
 }
 
 /*
- * Like skip_equal, for a reading that ignores numbers.  A Chinese numeral may be a number in one text
- * only, so both texts skip one at a time: the answer does not depend on their order.
+ * Like skip_equal, for a reading that ignores numbers, or random tokens only.  A Chinese numeral may be
+ * a number in one text only, so both texts skip one at a time: the answer does not depend on their order.
  */
 static void
-skip_equal_and_numbers(ComparedText *a, ComparedText *b)
+skip_equal_and_numbers(ComparedText *a, ComparedText *b, bool tokens_only)
 {
 	size_t		steps = 0;
 	bool		skipped;
@@ -75,8 +82,8 @@ skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 	{
 		tick(a->env, steps++);
 		skip_equal(a, b);
-		skipped = skip_number(a);
-		skipped |= skip_number(b);
+		skipped = skip_ignored(a, tokens_only);
+		skipped |= skip_ignored(b, tokens_only);
 	} while (skipped);
 }
 
@@ -152,7 +159,7 @@ core_read_both(const ReadText *a, const ReadText *b, bool numbers, const Env *en
 
 	/* usually there is no number, and both readings find the same words */
 	at = in_a.at + in_b.at;
-	skip_equal_and_numbers(&in_a, &in_b);
+	skip_equal_and_numbers(&in_a, &in_b, false);
 	if (!numbers || in_a.at + in_b.at != at)
 		readings[n++].value = value_of_reading(&in_a, &in_b);
 	readings[n - 1].n_equal = smaller(count_but_numbers(a, in_a.at, env),
@@ -179,7 +186,7 @@ hash_before(const ComparedText *t, bool numbers, bool at_number, Parting *partin
 
 	for (size_t i = t->at; i > 0 && n < PARTING_WORDS + PARTING_PLACES - 1; i--)
 	{
-		if (numbers || !has_only_digits(t->read, i - 1))
+		if (!is_ignored(t->read, i - 1, numbers))
 			before[n++] = t->list.words[i - 1];
 		tick(t->env, i);
 	}
@@ -203,7 +210,7 @@ hash_behind(const ComparedText *t, bool numbers)
 
 	for (size_t i = t->at; i < t->list.n && n < 2; i++)
 	{
-		if (numbers || !has_only_digits(t->read, i))
+		if (!is_ignored(t->read, i, numbers))
 		{
 			hash = hash_with_word(hash, t->list.words[i]);
 			n++;
@@ -228,10 +235,7 @@ core_partings(const ReadText *a, const ReadText *b, const Env *env, Parting *par
 
 	for (int i = 0; i < 2; i++)
 	{
-		if (i == 0)
-			skip_equal(&in_a, &in_b);
-		else
-			skip_equal_and_numbers(&in_a, &in_b);
+		skip_equal_and_numbers(&in_a, &in_b, i == 0);
 		hash_before(&in_a, i == 0, is_at_number(&in_a) || is_at_number(&in_b), &partings[i]);
 		if (is_in_footer(&in_a) && is_in_footer(&in_b))
 			partings[i].n_places = 0;

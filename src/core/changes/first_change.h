@@ -21,9 +21,9 @@
 /*
  * Return the value of the reading that ignores numbers.  If "numbers" is true, return the larger
  * one of this value and that of the reading of all words.  Words are those of TEXT_OPTIONS_DEFAULT,
- * but the data of a URI are one word, and a number is one of numerals only, of any script
- * (read_text.h).  So copies have the same words.  Time and memory are linear in the lengths of the
- * texts.
+ * but the data of a URI are one word, and a number is one of numerals only, of any script, or a random
+ * token (read_text.h).  So copies have the same words.  Time and memory are linear in the lengths of
+ * the texts.
  */
 extern uint64_t core_first_change_of_texts(const char *a, size_t a_len,
 										   const char *b, size_t b_len,
@@ -69,8 +69,9 @@ typedef struct Parting
 } Parting;
 
 /*
- * Store where the texts part: in the reading of all words, and in that without numbers.  One of
- * FOOTER_SHARE words at the end of both texts is a footer, in which they part at no place.
+ * Store where the texts part: in the reading of all words but random tokens, and in that without
+ * numbers.  One of FOOTER_SHARE words at the end of both texts is a footer, in which they part at no
+ * place.
  */
 extern void core_partings(const ReadText *a, const ReadText *b, const Env *env,
 						  Parting *partings);

@@ -15,6 +15,10 @@
 #include "read_text.h"
 #include "signs.h"
 
+/* A random token has at least as many characters and digits, unlike sha256sum. */
+#define TOKEN_CHARACTERS 9
+#define TOKEN_DIGITS 4
+
 /* ---------- numbers ---------- */
 
 /* Lists of numbers, which grow together. */
@@ -24,6 +28,7 @@ typedef struct NumberLists
 	bool		hashes;			/* are hashes read? */
 	size_t		n;				/* words with a digit */
 	size_t		room;
+	size_t		token_room;		/* there are few tokens */
 } NumberLists;
 
 static void
@@ -52,6 +57,21 @@ add_digits(ReadText *text, size_t word)
 {
 	if (word <= UINT32_MAX)
 		text->digits[text->n_digits++] = (uint32_t) word;
+}
+
+static void
+add_token(NumberLists *lists, size_t word, const Env *env)
+{
+	ReadText   *text = lists->text;
+
+	if (text->n_tokens == lists->token_room)
+	{
+		lists->token_room += lists->token_room / 2 + 16;
+		text->tokens = env_resize(env, text->tokens, lists->token_room * sizeof(uint32_t));
+	}
+	if (word <= UINT32_MAX)
+		text->tokens[text->n_tokens++] = (uint32_t) word;
+	add_digits(text, word);
 }
 
 /* ---------- Chinese numerals ---------- */
@@ -121,12 +141,38 @@ end_chinese_number(NumberLists *lists, const Bytes *bytes, ChineseNumber *number
 
 /* ---------- reading numbers ---------- */
 
+/*
+ * Is a word with a digit a random token, such as 4139vOLW7?  Normalisation does not change the answer,
+ * so equal words are tokens in both texts.
+ */
+static bool
+is_token(const Bytes *bytes, const WordPlace *place)
+{
+	size_t		at = place->start;
+	size_t		n_digits = 0;
+	size_t		n = 0;
+	uint32_t	c;
+
+	while ((c = next_visible(bytes, &at, place->end)) != NO_CHARACTER)
+	{
+		const NormChar *chars;
+		NormChar	room[NORM_ROOM];
+
+		for (int i = expand_character(UNICODE_FOLDED_NORMALIZED, c, &chars, room); i-- > 0;)
+		{
+			n += NORM_KIND(chars[i]) != CHAR_MARK;
+			n_digits += NORM_CODE_POINT(chars[i]) - '0' < 10;
+		}
+	}
+	return n >= TOKEN_CHARACTERS && n_digits >= TOKEN_DIGITS;
+}
+
 static void
 read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 {
 	bool		hashes = numbers != NO_NUMBERS;
 	const Bytes bytes = bytes_of(text->utf8, text->len, env);
-	NumberLists lists = {text, hashes, 0, 0};
+	NumberLists lists = {text, hashes, 0, 0, 0};
 	ChineseNumber chinese = {0};
 	LinkReader	links;
 	PlaceReader places;
@@ -153,6 +199,8 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 				add_number(text, &bytes, text->list.words[place.word], place.start, place.end, nth);
 			if (place.is_number)
 				add_digits(text, place.word);
+			else if (is_token(&bytes, &place))
+				add_token(&lists, place.word, env);
 			continue;
 		}
 		if (!continues_number(&chinese, &bytes, &place))
@@ -172,6 +220,26 @@ read_numbers(ReadText *text, NumbersToRead numbers, const Env *env)
 
 /* ---------- data ---------- */
 
+/* Words of a text, in ascending order, whose numbers change while others are joined */
+typedef struct MovedWords
+{
+	uint32_t   *words;
+	size_t		n;
+	size_t		n_moved;
+	size_t		next;
+} MovedWords;
+
+/* If a word is among these, move it, or drop it if it is in data. */
+static inline void
+move_word(MovedWords *moved, size_t word, size_t to, bool in_data)
+{
+	if (moved->next == moved->n || moved->words[moved->next] != word)
+		return;
+	moved->next++;
+	if (!in_data)
+		moved->words[moved->n_moved++] = (uint32_t) to;
+}
+
 /* Replace the words that begin in the data of a URI by one word. */
 static void
 join_words_of_data(ReadText *text, const Env *env)
@@ -180,8 +248,8 @@ join_words_of_data(ReadText *text, const Env *env)
 	uint64_t   *words = text->list.words;
 	size_t		joined = SIZE_MAX;	/* the beginning of the data of the last word */
 	size_t		n = 0;
-	size_t		n_digits = 0;
-	size_t		digit = 0;
+	MovedWords	digits = {text->digits, text->n_digits, 0, 0};
+	MovedWords	tokens = {text->tokens, text->n_tokens, 0, 0};
 	LinkReader	links;
 	PlaceReader places;
 	WordPlace	place;
@@ -193,22 +261,21 @@ join_words_of_data(ReadText *text, const Env *env)
 	for (size_t word = 0; core_places_find(&places, word, &place); word++)
 	{
 		bool		in_data = core_links_cover(&links, place.start) && is_data(&links);
-		bool		only_digits = digit < text->n_digits && text->digits[digit] == word;
 
 		tick(env, word);
-		digit += only_digits;
+		move_word(&digits, word, n, in_data);
+		move_word(&tokens, word, n, in_data);
 		if (in_data && links.start == joined)
 		{
 			words[n - 1] = mix64(words[n - 1] * MIX_FACTOR + words[word]);
 			continue;
 		}
 		joined = in_data ? links.start : SIZE_MAX;
-		if (only_digits && !in_data)
-			text->digits[n_digits++] = (uint32_t) n;
 		words[n++] = words[word];
 	}
 	text->list.n = n;
-	text->n_digits = n_digits;
+	text->n_digits = digits.n_moved;
+	text->n_tokens = tokens.n_moved;
 }
 
 /* ---------- texts ---------- */
@@ -236,6 +303,7 @@ core_release_text(ReadText *text, const Env *env)
 	env_free(env, text->list.words);
 	env_free(env, text->numbers);
 	env_free(env, text->digits);
+	env_free(env, text->tokens);
 }
 
 bool

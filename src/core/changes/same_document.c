@@ -110,7 +110,8 @@ has_own_numbers(const ReadText *here, const ReadText *there, size_t shorter, con
 		size_t		place = here->digits[i];
 
 		tick(env, i);
-		if (*core_counts_of(&numbers, here->list.words[place]) > 0)
+		if (is_random_token(here, place) ||
+			*core_counts_of(&numbers, here->list.words[place]) > 0)
 			continue;
 		core_counts_add(&numbers, &here->list.words[place], 1);
 		n_words++;

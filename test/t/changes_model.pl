@@ -8,7 +8,7 @@
 use utf8;
 use Encode;
 use Unicode::Normalize;
-use List::Util qw(min sum);
+use List::Util qw(max min sum);
 use Unicode::UCD 'num';
 use SimhashTest;
 
@@ -216,13 +216,13 @@ sub subsequence_of
 	return @matches;
 }
 
-# Matched words, changes, those with words on both sides, and whether a word is replaced by the same other one twice.  Changes of
+# Matched words, changes, those with words on both sides, and how often a word is replaced by the same other one.  Changes of
 # numbers only do not count if numbers do not.
 sub replacements
 {
 	my ($a, $b, $numbers) = @_;
 	my @matches = matches_of($a, $b, 0, scalar @$a, 0, scalar @$b);
-	my ($changes, $replaced, $repeated, $p, $q, %pairs) = (0, 0, 0, 0, 0);
+	my ($changes, $replaced, $p, $q, %pairs) = (0, 0, 0, 0);
 	for (@matches, [ scalar @$a, scalar @$b ])
 	{
 		my ($n, $m) = ($_->[0] - $p, $_->[1] - $q);
@@ -231,11 +231,11 @@ sub replacements
 		$replaced++ if $counts && $n && $m;
 		if ($n == $m && $n <= 4)
 		{
-			$pairs{"$a->[$p + $_] $b->[$q + $_]"}++ && !is_number($a->[ $p + $_ ]) && !is_number($b->[ $q + $_ ]) && $repeated++ for 0 .. $n - 1;
+			$pairs{"$a->[$_->[0]] $b->[$_->[1]]"}++ for grep { !is_number($a->[ $_->[0] ]) && !is_number($b->[ $_->[1] ]) } map { [ $p + $_, $q + $_ ] } 0 .. $n - 1;
 		}
 		($p, $q) = ($_->[0] + 1, $_->[1] + 1);
 	}
-	return (scalar @matches, $changes, $replaced, $repeated);
+	return (scalar @matches, $changes, $replaced, max(0, values %pairs));
 }
 
 # Is one of the first 20 words, behind the first n, repeated, and lacking in the other text?
@@ -299,8 +299,9 @@ sub holds
 	my ($x, $y) = $numbers ? ($a, $b) : ($p, $q);
 	return 0 if $min < 30 && ($min < 10 ? "@$x" ne "@$y" : replaced($x, $y)) && !differ_by_typo($x, $y);
 	return 0 if $equal < 20 && begins_with_name($p, $a, $b, $equal) && begins_with_name($q, $b, $a, $equal);
-	my ($matched, $changes, $replaced, $repeated) = replacements($a, $b, $numbers);
-	return 0 if !$edit && ($repeated || 100 * $replaced > 3 * $min);
+	my ($matched, $changes, $replaced, $most_equal) = replacements($a, $b, $numbers);
+	return 0 if !$edit && ($most_equal > 1 || 100 * $replaced > 3 * $min);
+	return 0 if $most_equal >= 3 && grep { $_->[0] >= 3 } @readings;
 	my $shared = 2 * $matched > $changes ? 2 * $matched - $changes : 0;
 	return 100 * $shared >= 85 * (2 * ($min + $max) - $shared) || (($replaced <= 1 || 40 * $replaced <= $min) && 10 * $min >= 7 * $max);
 }

@@ -24,19 +24,21 @@ typedef struct Counter
 	Replacements *result;
 } Counter;
 
-/*
- * Remember the words of a replacement, and note whether one of them was replaced so before.
- */
+/* Remember the words of a replacement, and note how often one of them has been replaced so. */
 static void
 add_pairs(Counter *c, size_t a, size_t b, size_t n)
 {
-	for (size_t i = 0; i < n && !c->result->repeated; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	pair = mix64(c->a->list.words[a + i] * MIX_FACTOR + c->b->list.words[b + i]);
+		uint32_t	times;
 
+		if (has_only_digits(c->a, a + i) || has_only_digits(c->b, b + i))
+			continue;
 		core_counts_add(&c->pairs, &pair, 1);
-		c->result->repeated = *core_counts_of(&c->pairs, pair) > 1 &&
-			!has_only_digits(c->a, a + i) && !has_only_digits(c->b, b + i);
+		times = *core_counts_of(&c->pairs, pair);
+		if (times > c->result->most_equal)
+			c->result->most_equal = times;
 	}
 }
 

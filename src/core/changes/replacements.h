@@ -18,13 +18,13 @@ typedef struct Replacements
 	size_t		n_matched;		/* words of each text */
 	size_t		n_changes;
 	size_t		n_replaced;		/* changes that are replacements */
-	bool		repeated;		/* is a word replaced by another twice? */
+	uint32_t	most_equal;		/* how often is one word replaced by the same other one? */
 } Replacements;
 
 /*
- * Count the changes of two texts, unless "numbers" is true without those of digits only.
- * "repeated" looks at replacements of at most 4 words by as many,
- * word by word, and not at numbers.  The time is near-linear.
+ * Count the changes of two texts, unless "numbers" is true without those of digits only.  "most_equal"
+ * looks at replacements of at most 4 words by as many, word by word, and not at numbers.  The time is
+ * near-linear.
  */
 extern void core_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
 									const Env *env, Replacements *result);

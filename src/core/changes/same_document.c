@@ -247,6 +247,12 @@ first_change_is_edit(const Reading *readings, int n)
 	return true;
 }
 
+static uint64_t
+largest_value(const Reading *readings, int n)
+{
+	return n > 1 && readings[1].value > readings[0].value ? readings[1].value : readings[0].value;
+}
+
 /* Is so much equal, or so little replaced, that the texts are versions of one document? */
 static bool
 few_are_replaced(const Replacements *r, size_t n_a, size_t n_b)
@@ -287,7 +293,11 @@ difference_of_versions(const ReadText *a, const ReadText *b, bool numbers, const
 		begins_with_name(b, a, n_equal, env))
 		return DIFFERENT_NAMES;
 	core_count_replacements(a, b, numbers, env, &replacements);
-	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
+	if (!is_edit && (replacements.most_equal > 1 || 100 * replacements.n_replaced > 3 * shorter))
+		return DIFFERENT_FIRST_CHANGE;
+	/* a name that occurs as often as an edited word may */
+	if (replacements.most_equal >= MOST_BEHIND_BEGINNING &&
+		largest_value(readings, n) >= MOST_BEHIND_BEGINNING)
 		return DIFFERENT_FIRST_CHANGE;
 	if (!few_are_replaced(&replacements, a->list.n, b->list.n))
 		return DIFFERENT_WORDS;

@@ -15,7 +15,8 @@
  *
  * - In each reading of first_change.h the first change is at most 1, or at most 3 after
  *   SAME_BEGINNING equal words.  After as many equal words other than numbers it may be larger if at
- *   most 3 words of 100 are replaced, and no word is replaced by the same other word twice.
+ *   most 3 words of 100 are replaced, and no word is replaced by the same other word twice.  If it
+ *   is 3, no word is replaced by the same other word three times.
  * - At most one of the texts begins with a name, that is, has a word among its first
  *   SAME_BEGINNING ones that it repeats and that the other one lacks.  Words of digits only do not
  *   count.

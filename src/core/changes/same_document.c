@@ -176,7 +176,11 @@ are_other_drawings(const ReadText *a, const ReadText *b, const Env *env)
 		return false;
 	count_signs(b, env, &in_b);
 	for (int i = 0; i < SIGN_KINDS; i++)
-		n_different += (uint64_t) (in_a.of[i] < in_b.of[i] ? in_b.of[i] - in_a.of[i] : in_a.of[i] - in_b.of[i]);
+	{
+		int64_t		more = in_a.of[i] - in_b.of[i];
+
+		n_different += (uint64_t) (more < 0 ? -more : more);
+	}
 	return is_drawing(&in_b) &&
 		100 * n_different > MOST_OTHER_SIGNS * (in_a.n_characters + in_b.n_characters);
 }

@@ -274,7 +274,7 @@ pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int th
 		if (order != NULL && copy == NULL)
 			return PGSIMHASH_INVALID_OPTION;
 		find_fingerprints(d);
-		core_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
+		core_duplicates_find_near(d->search, d->set, NULL, d->options.distance, d->memory,
 								  &core_serial_pairs);
 		core_duplicates_divide(d->search, copy);
 		find_in_parts(d);

@@ -689,7 +689,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	parallel.function = fcinfo->flinfo->fn_oid;
 	state->options.distance = documents_distance(state->documents, fcinfo);
 	set = state->documents->file->set;
-	core_duplicates_find_near(state->duplicates, set, state->options.distance,
+	core_duplicates_find_near(state->duplicates, set, state->is_new, state->options.distance,
 							  join_memory() / 4 * 3, &source);
 	if (two_passes)
 		read_texts(state);

@@ -1,6 +1,6 @@
 /*
  * Fuzz target: the copies and versions among a few texts match a definition in plain
- * loops, for any amount of memory, order of keeping and order of the parts.  The target is
+ * loops, for any amount of memory, order of keeping, order of the parts and known texts.  The target is
  * built with JOIN_TEST_SIZES, so that a few texts fill several parts and chunks, and a large
  * component.
  *
@@ -172,6 +172,8 @@ typedef struct Definition
 	int			n_rarest[MOST_TEXTS];
 	bool		rare[MOST_TEXTS];
 	Slots	   *slots;
+	uint32_t	n_known;		/* the first of the order */
+	bool		is_new[MOST_TEXTS];
 } Definition;
 
 static Definition d;
@@ -186,24 +188,32 @@ static void
 find_components(void)
 {
 	int			distance = d.options->distance < 0 ? 0 : d.options->distance;
+	int			n[MOST_TEXTS] = {0};
+	bool		has_new[MOST_TEXTS] = {false};
 
+	for (uint32_t rank = 0; rank < n_texts; rank++)
+		d.is_new[d.order[rank]] = rank >= d.n_known;
 	for (uint32_t i = 0; i < n_texts; i++)
-	{
 		d.component[i] = i;
-		d.is_near[i] = false;
-	}
 	for (uint32_t i = 0; i < n_texts; i++)
 		for (uint32_t j = 0; j < i; j++)
 		{
 			uint32_t	from = d.component[i];
 
-			if (hamming_weight(texts[i].fp ^ texts[j].fp) > distance)
+			if (hamming_weight(texts[i].fp ^ texts[j].fp) > distance ||
+				(!d.is_new[i] && !d.is_new[j] && texts[i].fp != texts[j].fp))
 				continue;
-			d.is_near[i] = d.is_near[j] = true;
 			for (uint32_t k = 0; k < n_texts; k++)
 				if (d.component[k] == from)
 					d.component[k] = d.component[j];
 		}
+	for (uint32_t i = 0; i < n_texts; i++)
+	{
+		n[d.component[i]]++;
+		has_new[d.component[i]] |= d.is_new[i];
+	}
+	for (uint32_t i = 0; i < n_texts; i++)
+		d.is_near[i] = n[d.component[i]] > 1 && has_new[d.component[i]];
 }
 
 static bool
@@ -411,9 +421,13 @@ find_stars(bool again)
 	{
 		uint32_t	i = d.order[rank];
 		bool		compared[MOST_TEXTS];
+		int			met = 0;
 
 		kind[i] = DUPLICATE_NONE;
 		if (!is_row(i, again))
+			continue;
+		keeps[i] = !d.is_new[i];
+		if (keeps[i])
 			continue;
 		memset(compared, !d.is_large[i], sizeof(compared));
 		for (uint32_t earlier = 0; earlier < rank && d.is_large[i]; earlier++)
@@ -425,7 +439,7 @@ find_stars(bool again)
 		}
 		if (again && d.kind[i] == DUPLICATE_REVISION)
 			compared[d.original[i]] = true;
-		for (uint32_t earlier = 0; earlier < rank && kind[i] == DUPLICATE_NONE; earlier++)
+		for (uint32_t earlier = 0; earlier < rank; earlier++)
 		{
 			uint32_t	j = d.order[earlier];
 			PartedPair	pair = {.text = i,.original = j};
@@ -452,12 +466,14 @@ find_stars(bool again)
 					same = !again || !core_slots_part(d.slots, &pair);
 				}
 			}
-			d.limited[i] |= !same && d.is_large[i] && !d.rare[i];
-			if (same)
-			{
-				kind[i] = DUPLICATE_REVISION;
+			d.limited[i] |= !same && kind[i] == DUPLICATE_NONE && d.is_large[i] && !d.rare[i];
+			if (!same)
+				continue;
+			if (kind[i] == DUPLICATE_NONE)
 				original[i] = j;
-			}
+			kind[i] = DUPLICATE_REVISION;
+			if (d.is_new[j] || again || ++met == MOST_MET)
+				break;
 		}
 		keeps[i] = kind[i] == DUPLICATE_NONE;
 	}
@@ -480,10 +496,11 @@ note_parted(void *arg, const PartedPair *pair)
 }
 
 static void
-define_duplicates(const DuplicateOptions *options, const uint32_t *order)
+define_duplicates(const DuplicateOptions *options, const uint32_t *order, uint32_t n_known)
 {
 	d.options = options;
 	d.order = order;
+	d.n_known = n_known;
 	find_components();
 	for (uint32_t rank = 0; rank < n_texts; rank++)
 		begin_text(rank);
@@ -529,11 +546,11 @@ check_search(const DuplicateOptions *options, const uint32_t *order, size_t memo
 		core_duplicates_add(search, i, &added);
 		core_set_add(set, &texts[i].fp, i);
 	}
-	core_duplicates_find_near(search, set, options->distance, memory, &core_serial_pairs);
+	core_duplicates_find_near(search, set, d.n_known > 0 ? d.is_new : NULL, options->distance, memory, &core_serial_pairs);
 	core_duplicates_divide(search, order);
 	for (uint32_t part = 0; part < search->parts.n; part++)
 		core_duplicates_find(search, &part_search, (part + turn) % search->parts.n);
-	for (uint32_t rank = 0; rank < n_texts; rank++)
+	for (uint32_t rank = d.n_known; rank < n_texts; rank++)
 	{
 		uint32_t	i = d.order[rank];
 
@@ -541,7 +558,7 @@ check_search(const DuplicateOptions *options, const uint32_t *order, size_t memo
 		if (d.kind[i] == DUPLICATE_NONE)
 			continue;
 		REQUIRE(core_duplicates_next(search, &found) && found.row == i && found.kind == d.kind[i]);
-		REQUIRE(found.original == d.original[i] && d.kind[found.original] == DUPLICATE_NONE);
+		REQUIRE(found.original == d.original[i] && (!d.is_new[found.original] || d.kind[found.original] == DUPLICATE_NONE));
 		REQUIRE(found.distance == hamming_weight(texts[i].fp ^ texts[found.original].fp));
 	}
 	REQUIRE(!core_duplicates_next(search, &found));
@@ -558,6 +575,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t	seed = take(&data, &size, 1);
 	uint32_t	order[MOST_TEXTS];
 	uint32_t	by_rows[MOST_TEXTS];
+	uint32_t	mixed[MOST_TEXTS];
 
 	env.salt = seed * UINT64_C(0x9E3779B97F4A7C15);
 	make_texts(data, size);
@@ -571,11 +589,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		order[i] = order[j];
 		order[j] = i;
 	}
-	define_duplicates(&options, by_rows);
+	define_duplicates(&options, by_rows, 0);
 	check_search(&options, NULL, 1 << 20, 0);
 	check_search(&options, NULL, 0, 1);
-	define_duplicates(&options, order);
+	define_duplicates(&options, order, 0);
 	check_search(&options, order, 1 << 20, 1);
 	check_search(&options, order, (size_t) mode * 64, 0);
+	/* some are known, and stand anywhere in the order of keeping */
+	define_duplicates(&options, order, 1 + (uint32_t) seed % n_texts);
+	for (uint32_t i = 0, known = 0, new = d.n_known; i < n_texts; i++)
+		mixed[i] = new < n_texts && (known == d.n_known || (seed * 7 + i * 5) % 3 > 0) ? order[new++] :
+			order[known++];
+	check_search(&options, mixed, 1 << 20, 0);
+	check_search(&options, order, (size_t) mode * 64, 1);
 	return 0;
 }

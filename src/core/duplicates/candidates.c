@@ -36,6 +36,7 @@ struct Candidates
 {
 	const Env  *env;
 	size_t		memory;
+	uint32_t	n_known;
 	const uint8_t *left_out;
 	ExternalSort *words;		/* with their texts */
 	ExternalSort *rarest;		/* texts with their rarest words */
@@ -54,13 +55,14 @@ struct Candidates
 };
 
 Candidates *
-core_candidates_begin(uint32_t n, size_t memory, const Env *env)
+core_candidates_begin(uint32_t n, uint32_t n_known, size_t memory, const Env *env)
 {
 	Candidates *c = env_alloc(env, sizeof(Candidates));
 
 	memset(c, 0, sizeof(Candidates));
 	c->env = env;
 	c->memory = memory;
+	c->n_known = n_known;
 	c->words = core_external_sort_begin(LONG_KEYS, memory, env);
 	c->classes = env_alloc(env, n * sizeof(uint32_t));
 	memset(c->classes, 0xFF, n * sizeof(uint32_t));
@@ -200,6 +202,8 @@ take_key(void *arg, uint64_t key, uint32_t *texts, size_t n)
 	{
 		tick(c->env, i);
 		c->rare[texts[i]] |= n <= FEW_TEXTS;
+		if (texts[i] < c->n_known)
+			continue;
 		for (size_t j = 0; j < i && j < (n <= FEW_TEXTS ? FEW_TEXTS : FIRST_TEXTS); j++)
 			core_external_sort_add(c->found, (uint64_t) texts[i] << 32 | texts[j], 0);
 	}

@@ -32,8 +32,11 @@
 
 typedef struct Candidates Candidates;
 
-/* Begin with n texts, which are numbered in the order of keeping.  A sort takes about "memory" bytes. */
-extern Candidates *core_candidates_begin(uint32_t n, size_t memory, const Env *env);
+/*
+ * Begin with n texts, which are numbered in the order of keeping.  The first n_known of them have no
+ * candidates.  A sort takes about "memory" bytes.
+ */
+extern Candidates *core_candidates_begin(uint32_t n, uint32_t n_known, size_t memory, const Env *env);
 
 /* What stands for a word that a text has at least "times" times, a power of 2 */
 static inline uint64_t

@@ -83,17 +83,18 @@ join_near(void *arg, uint32_t row, uint32_t first)
 }
 
 void
-core_duplicates_find_near(Duplicates *d, FingerprintSet *set, int distance, size_t memory,
-						  const PairsSource *source)
+core_duplicates_find_near(Duplicates *d, FingerprintSet *set, const bool *is_new, int distance,
+						  size_t memory, const PairsSource *source)
 {
 	size_t		n = (size_t) set->n;
 
 	d->set = set;
+	d->is_new = is_new;
 	d->roots = env_alloc(d->env, n * sizeof(uint32_t));
 	d->near = env_alloc(d->env, n);
 	begin_roots(d->roots, n);
 	memset(d->near, false, n);
-	core_components(set, distance < 0 ? 0 : distance, memory, source, join_near, d);
+	core_components_of_new(set, is_new, distance < 0 ? 0 : distance, memory, source, join_near, d);
 }
 
 static inline bool
@@ -148,6 +149,29 @@ number_parts(DuplicateParts *parts, uint32_t *sizes, uint32_t n)
 	}
 }
 
+/* Store the texts of the parts: those that are known, or those that are new. */
+static void
+store_part_texts(Duplicates *d, const uint32_t *part_of, bool known)
+{
+	DuplicateParts *parts = &d->parts;
+
+	for (uint32_t rank = 0; rank < d->set->n; rank++)
+	{
+		uint32_t	row = row_at(d, rank);
+		PartText   *added;
+
+		tick(d->env, rank);
+		if (!is_in_part(d, row) || (d->is_new != NULL && !d->is_new[row]) != known)
+			continue;
+		added = &parts->texts[parts->starts[part_of[d->roots[row]] + 1]++];
+		added->place = d->places[row];
+		added->row = row;
+		added->component = d->roots[row];
+		added->rank = rank;
+		added->known = known;
+	}
+}
+
 void
 core_duplicates_divide(Duplicates *d, const uint32_t *order)
 {
@@ -179,20 +203,9 @@ core_duplicates_divide(Duplicates *d, const uint32_t *order)
 			parts->starts[part_of[d->roots[row]] + 2]++;
 	for (uint32_t part = 2; part < parts->n + 2; part++)
 		parts->starts[part] += parts->starts[part - 1];
-	for (uint32_t rank = 0; rank < n; rank++)
-	{
-		uint32_t	row = row_at(d, rank);
-		PartText   *added;
-
-		tick(d->env, rank);
-		if (!is_in_part(d, row))
-			continue;
-		added = &parts->texts[parts->starts[part_of[d->roots[row]] + 1]++];
-		added->place = d->places[row];
-		added->row = row;
-		added->component = d->roots[row];
-		added->rank = rank;
-	}
+	if (d->is_new != NULL)
+		store_part_texts(d, part_of, true);
+	store_part_texts(d, part_of, false);
 	env_free(d->env, part_of);
 	env_free(d->env, d->places);
 	env_free(d->env, d->near);

@@ -31,6 +31,7 @@ typedef struct Duplicates
 	uint64_t   *places;			/* of the texts in the file, by rows */
 	uint32_t	room;			/* for places */
 	FingerprintSet *set;
+	const bool *is_new;			/* by rows; NULL: all are */
 	const uint32_t *order;
 	uint32_t   *roots;			/* of components, by rows (roots.h) */
 	uint8_t    *near;			/* by rows: is another fingerprint near? */
@@ -59,14 +60,18 @@ extern void core_duplicates_forget(Duplicates *duplicates, uint32_t row);
 
 /*
  * Find which fingerprints of the set are near another one.  Row i of the set has the number i.  Copies
- * have equal fingerprints, so a distance below 0 stands for 0.
+ * have equal fingerprints, so a distance below 0 stands for 0.  If is_new is not NULL, it has a value
+ * for each row, and lives until core_duplicates_divide returns.  Then only new rows are duplicates, each
+ * of a known one or of another new one, and only pairs with a new row count.
  */
-extern void core_duplicates_find_near(Duplicates *duplicates, FingerprintSet *set, int distance,
-									  size_t memory, const PairsSource *source);
+extern void core_duplicates_find_near(Duplicates *duplicates, FingerprintSet *set,
+									  const bool *is_new, int distance, size_t memory,
+									  const PairsSource *source);
 
 /*
  * Divide the texts that are near another one into parts.  "order" has the rows of the set in the order
- * in which texts are kept, and lives until the end; NULL: the order of the rows.
+ * in which texts are kept, and lives until the end; NULL: the order of the rows.  Known rows come before
+ * all new ones.
  */
 extern void core_duplicates_divide(Duplicates *duplicates, const uint32_t *order);
 

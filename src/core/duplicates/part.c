@@ -45,6 +45,7 @@ typedef struct PartState
 	const Env  *env;
 	const PartText *texts;
 	uint32_t	n;
+	uint32_t	n_known;		/* the first ones */
 	TextCache  *cache;
 
 	/* Hashes of all words, of titles and of components, with the texts. */
@@ -61,8 +62,10 @@ typedef struct PartState
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
 
-	/* The original of each version that the stars have found, or NOT_FOUND. */
+	/* The original of each version that has been found, or NOT_FOUND. */
 	uint32_t   *found;
+
+	uint8_t    *met;			/* see MOST_MET */
 
 	uint8_t    *kinds;
 	bool	   *has_words;
@@ -387,6 +390,8 @@ may_be_version(PartState *d, uint32_t earlier, uint32_t text)
 {
 	bool		may;
 
+	if (text < d->n_known)
+		return false;
 	report_compared(d, SKETCHES_BETWEEN_REPORTS);
 	if (was_version(d, earlier, text))
 		return true;
@@ -419,6 +424,20 @@ is_version(PartState *d, uint32_t original, uint32_t text)
 	return same;
 }
 
+/*
+ * Is the search for the original of a text over?  If the text is a version of this one, that is its
+ * original, unless an earlier one is.
+ */
+static bool
+ends_search(PartState *d, uint32_t original, uint32_t text)
+{
+	if (!is_version(d, original, text))
+		return false;
+	if (d->found[text] == NOT_FOUND)
+		d->found[text] = original;
+	return original >= d->n_known || d->parted != NULL || ++d->met[text] == MOST_MET;
+}
+
 static bool
 may_belong(void *arg, uint32_t earlier, uint32_t row)
 {
@@ -432,15 +451,18 @@ belongs(void *arg, uint32_t original, uint32_t row)
 {
 	PartState  *d = arg;
 
-	return is_version(d, d->rows[original], d->rows[row]);
+	/* a version that has not met enough originals looks like an original to the join */
+	return d->found[d->rows[original]] == NOT_FOUND &&
+		ends_search(d, d->rows[original], d->rows[row]);
 }
 
+/* A GroupMember that has nothing to do */
 static void
-mark_version(void *arg, uint32_t row, uint32_t original)
+pass_over(void *arg, uint32_t row, uint32_t original)
 {
-	PartState  *d = arg;
-
-	d->found[d->rows[row]] = d->rows[original];
+	(void) arg;
+	(void) row;
+	(void) original;
 }
 
 /* Compare texts with all that are near. */
@@ -451,7 +473,7 @@ compare_near(PartState *d)
 	FingerprintSet *rows = make_rows(d);
 
 	core_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, &rule,
-					   mark_version, d);
+					   pass_over, d);
 	core_set_end(rows);
 }
 
@@ -506,7 +528,7 @@ compare_candidates(PartState *d)
 	size_t		room = 0;
 
 	core_candidates_rewind(d->candidates);
-	for (uint32_t text = 0; text < d->n; text++)
+	for (uint32_t text = d->n_known; text < d->n; text++)
 	{
 		size_t		n;
 
@@ -514,14 +536,14 @@ compare_candidates(PartState *d)
 		if (!is_row(d, text))
 			continue;
 		n = originals_to_compare(d, text, &originals, &room);
-		for (size_t i = 0; i < n && d->found[text] == NOT_FOUND; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			if (!may_be_version(d, originals[i], text) ||
 				distance_between(d, originals[i], text) > distance)
 				continue;
-			if (is_version(d, originals[i], text))
-				d->found[text] = originals[i];
-			else
+			if (ends_search(d, originals[i], text))
+				break;
+			if (d->found[text] == NOT_FOUND)
 				d->limited[text] = !core_candidates_rare(d->candidates, text);
 		}
 	}
@@ -550,6 +572,7 @@ static void
 find_versions(PartState *d)
 {
 	memset(d->found, 0xFF, d->n * sizeof(uint32_t));
+	memset(d->met, 0, d->n);
 	if (d->candidates == NULL)
 		compare_near(d);
 	else
@@ -616,13 +639,13 @@ flatten(PartState *d)
  * ----------
  */
 
-/* Store the duplicates.  Return their number. */
+/* Store the duplicates, of which none is known.  Return their number. */
 static uint32_t
 store_found(PartState *d, Duplicate *found)
 {
 	uint32_t	n = 0;
 
-	for (uint32_t text = 0; text < d->n; text++)
+	for (uint32_t text = d->n_known; text < d->n; text++)
 	{
 		tick(d->env, text);
 		if (d->kinds[text] == DUPLICATE_NONE)
@@ -743,7 +766,7 @@ count_later(void *arg, uint64_t key, uint32_t *texts, size_t n)
 			   hamming_between(fp, first[near], nwords) > d->search->options->distance)
 			near++;
 		if (near < n_first)
-			d->n_later += d->kinds[texts[i]] == DUPLICATE_NONE;
+			d->n_later += texts[i] >= d->n_known && d->kinds[texts[i]] == DUPLICATE_NONE;
 		else if (n_first < MOST_FIRST)
 			memcpy(first[n_first++], fp, sizeof(fp));
 	}
@@ -776,6 +799,8 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	d->env = env;
 	d->texts = texts;
 	d->n = n;
+	while (d->n_known < n && texts[d->n_known].known)
+		d->n_known++;
 	d->cache = core_text_cache_begin(search->texts, n, search->memory / 4, env);
 	d->equal_words = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
 	d->but_numbers = core_external_sort_begin(LONG_KEYS, search->memory / 8, env);
@@ -785,6 +810,7 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	d->originals = env_alloc(env, bytes);
 	d->found = env_alloc(env, bytes);
 	d->refused = env_alloc(env, bytes);
+	d->met = env_alloc(env, n);
 	d->kinds = env_alloc(env, n);
 	d->has_words = env_alloc(env, n);
 	d->limited = env_alloc(env, n);
@@ -792,7 +818,7 @@ begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32
 	memset(d->kinds, DUPLICATE_NONE, n);
 	memset(d->limited, false, n);
 	if (n > LARGE_COMPONENT && is_component(texts, n))
-		d->candidates = core_candidates_begin(n, search->memory / 4, env);
+		d->candidates = core_candidates_begin(n, d->n_known, search->memory / 4, env);
 }
 
 static void
@@ -809,6 +835,7 @@ end_part(PartState *d)
 	env_free(d->env, d->originals);
 	env_free(d->env, d->found);
 	env_free(d->env, d->refused);
+	env_free(d->env, d->met);
 	env_free(d->env, d->parted);
 	env_free(d->env, d->kinds);
 	env_free(d->env, d->has_words);

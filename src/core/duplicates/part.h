@@ -25,6 +25,16 @@
 #define LARGE_COMPONENT	16
 #endif
 
+/*
+ * Known texts are not compared with each other.  So that slots are seen all the same, a new text meets
+ * up to this many known ones that the rule of two texts takes for the same document.
+ */
+#ifndef JOIN_TEST_SIZES
+#define MOST_MET		8
+#else
+#define MOST_MET		3
+#endif
+
 typedef struct DuplicateOptions
 {
 	bool		numbers;		/* see same_document.h */
@@ -58,6 +68,7 @@ typedef struct PartText
 	uint32_t	row;			/* of its fingerprint in the set */
 	uint32_t	component;		/* of near fingerprints */
 	uint32_t	rank;			/* its place in the order of keeping */
+	bool		known;			/* may it not be a duplicate? */
 } PartText;
 
 /* A text and a number of other texts.  Of two texts with equal numbers the lower rank counts. */
@@ -111,13 +122,13 @@ typedef struct PartSearch
 } PartSearch;
 
 /*
- * Find the duplicates among n texts of a part, which are in the order in which they are kept.  Store
- * them in "found", which has room for n, and return their number.
+ * Find the duplicates among n texts of a part, which are in the order in which they are kept, those
+ * that are known first.  Store them in "found", which has room for n, and return their number.
  *
  * The first of several texts of a component that are copies of each other, title and all, decides
  * for all of them.  It belongs to the first original within the distance that is the same document,
  * unless they part at a slot (slots.h), or else is an original itself.  In a large component only
- * candidates are compared.  So no original is a duplicate.
+ * candidates are compared.  So no original is a duplicate.  Each text that is known is an original.
  * Texts without words are no duplicates.
  */
 extern uint32_t core_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,

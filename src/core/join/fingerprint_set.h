@@ -24,6 +24,10 @@ typedef struct FingerprintSet
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
+
+	/* 0, or a join may omit the pairs without one of the first n_new. */
+	uint64_t	n_new;
+
 	char	   *buffer;			/* fingerprints not yet in the file */
 	size_t		buffered;
 	uint64_t	state;			/* of the choice of the sample */

@@ -27,6 +27,13 @@ typedef void FindGroups(FingerprintSet *set, int distance, size_t memory,
 /* Connected components: rows that a chain of near fingerprints connects. */
 extern FindGroups core_components;
 
+/*
+ * Like core_components, but only the components of new rows, connected by near rows of which one is
+ * new.  A row is new if is_new[row] is true.
+ */
+extern void core_components_of_new(FingerprintSet *set, const bool *is_new, int distance, size_t memory,
+								   const PairsSource *source, GroupMember member, void *arg);
+
 /* Each row belongs to the first keeper within the distance, or else is a keeper itself. */
 extern FindGroups core_stars;
 

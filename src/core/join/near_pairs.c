@@ -22,7 +22,7 @@
  *
  * ALL_WITH_ALL: if no plan is cheaper than to compare all with all, each chunk is joined with each
  * other one without a block, by joins that compare all of their fingerprints unless a plan of their
- * own is cheaper.
+ * own is cheaper.  If few fingerprints are new, only their chunks are joined with others.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
  * core_distinct first.
@@ -38,10 +38,12 @@
 /* FEWEST_DIVIDED: fewer fingerprints have no parts or slices */
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
+#define FEWEST_NEW		4096	/* of a chunk */
 #define FEWEST_DIVIDED	(1 << 17)
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
+#define FEWEST_NEW		8
 #define FEWEST_DIVIDED	150
 #define FEWEST_ROWS		8
 #endif
@@ -54,6 +56,13 @@
 
 /* This many blocks need no slices, because they are enough tasks. */
 #define MANY_BLOCKS		8
+
+/*
+ * If at most 1 in NEW_SHARE fingerprints is new, pairs of the others are omitted.  A join with all
+ * sorts all, so it is for at least 1 in CHUNK_SHARE.
+ */
+#define NEW_SHARE		4
+#define CHUNK_SHARE		128
 
 /* With more fingerprints, the values of each of these blocks are divided into slices, too. */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)
@@ -107,6 +116,7 @@ struct NearPairs
 	size_t		room;			/* fingerprints of a chunk */
 	Chunk	   *chunks;
 	size_t		nchunks;
+	size_t		nknown;			/* the last chunks, which are no tasks */
 	uint64_t   *fp_words;		/* of the chunks in memory, or NULL */
 	uint32_t   *rows;
 	size_t		loaded;			/* number of the first chunk in memory, plus 1 */
@@ -138,6 +148,21 @@ part_bits_for(uint64_t n, size_t room)
 	while (bits < MOST_PART_BITS && n >> bits > room / 4 * 3)
 		bits++;
 	return bits;
+}
+
+/* Does the join omit pairs of two known fingerprints? */
+static inline bool
+omits_known(const FingerprintSet *set)
+{
+	return set->n_new > 0 && set->n_new <= set->n / NEW_SHARE;
+}
+
+static void
+plan_words(NearPairs *pairs)
+{
+	Fingerprints sample = sample_of_set(pairs->set);
+
+	core_plan_words(&sample, pairs->words.distance, &pairs->words);
 }
 
 /*
@@ -196,6 +221,13 @@ plan_blocks(NearPairs *pairs, Way way)
 static void
 choose_way(NearPairs *pairs, size_t memory)
 {
+	if (omits_known(pairs->set))
+	{
+		pairs->way = ALL_WITH_ALL;
+		pairs->nblocks = 1;
+		plan_words(pairs);
+		return;
+	}
 	if (core_near_pairs_whole_bytes(pairs->set) > memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
@@ -203,13 +235,11 @@ choose_way(NearPairs *pairs, size_t memory)
 	}
 	if (pairs->set->n < FEWEST_DIVIDED)
 	{
-		Fingerprints sample = sample_of_set(pairs->set);
-
 		/* the only chunk is joined with itself */
 		pairs->way = ALL_WITH_ALL;
 		pairs->nblocks = 1;
 		pairs->room = (size_t) (pairs->set->n + 1) / 2;
-		core_plan_words(&sample, pairs->words.distance, &pairs->words);
+		plan_words(pairs);
 		return;
 	}
 	if (pairs->set->nwords == 1)
@@ -313,10 +343,14 @@ end_join(NearPairs *pairs)
 	pairs->joining = false;
 }
 
-/* Cut n fingerprints of a part into chunks of about equal size, with at most "room" each. */
+/*
+ * Cut the fingerprints of a part from "first" to before "end" into chunks of about equal size, with at
+ * most "room" each.
+ */
 static void
-add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
+add_chunks(NearPairs *pairs, uint32_t part, uint64_t first, uint64_t end, size_t room)
 {
+	uint64_t	n = end - first;
 	uint64_t	count = (n + room - 1) / room;
 
 	if (n == 0)
@@ -328,9 +362,24 @@ add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
 		Chunk	   *chunk = &pairs->chunks[pairs->nchunks++];
 
 		chunk->part = part;
-		chunk->first = n * i / count;
-		chunk->n = (uint32_t) (n * (i + 1) / count - chunk->first);
+		chunk->first = first + n * i / count;
+		chunk->n = (uint32_t) (first + n * (i + 1) / count - chunk->first);
 	}
+}
+
+/* Make chunks of the new fingerprints, and behind them chunks of the known ones. */
+static void
+add_new_and_known(NearPairs *pairs)
+{
+	FingerprintSet *set = pairs->set;
+	size_t		room = (size_t) set->n / CHUNK_SHARE;
+
+	if (room < FEWEST_NEW)
+		room = FEWEST_NEW;
+	add_chunks(pairs, 0, 0, set->n_new, room < pairs->room ? room : pairs->room);
+	pairs->nknown = pairs->nchunks;
+	add_chunks(pairs, 0, set->n_new, set->n, pairs->room);
+	pairs->nknown = pairs->nchunks - pairs->nknown;
 }
 
 static void
@@ -372,7 +421,7 @@ end_block(NearPairs *pairs)
 	core_parts_end(&pairs->parts);
 	env_free(pairs->set->env, pairs->chunks);
 	pairs->chunks = NULL;
-	pairs->nchunks = pairs->loaded = 0;
+	pairs->nchunks = pairs->nknown = pairs->loaded = 0;
 }
 
 /* Free the memory of the fingerprints. */
@@ -512,7 +561,7 @@ static size_t
 count_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
-		return pairs->nchunks;
+		return pairs->nchunks - pairs->nknown;
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
@@ -524,9 +573,11 @@ core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 	parts->ranges = ranges;
 	parts->files = files;
 	for (uint32_t part = 0; part < parts->nparts; part++)
-		add_chunks(pairs, part, core_parts_rows(parts, part), pairs->room);
-	if (pairs->way != BY_PARTS)
-		add_chunks(pairs, 0, pairs->set->n,
+		add_chunks(pairs, part, 0, core_parts_rows(parts, part), pairs->room);
+	if (omits_known(pairs->set))
+		add_new_and_known(pairs);
+	else if (pairs->way != BY_PARTS)
+		add_chunks(pairs, 0, 0, pairs->set->n,
 				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
 	return count_tasks(pairs);
 }

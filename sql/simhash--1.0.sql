@@ -1476,17 +1476,17 @@ AS 'MODULE_PATHNAME', 'simhash_stars_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_stars(text, anyelement, text) IS 'stars of the edges that a query returns';
 
-CREATE FUNCTION simhash_duplicates(query text, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL)
+CREATE FUNCTION simhash_duplicates(query text, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL, new text DEFAULT NULL)
 RETURNS TABLE (id bigint, original bigint, kind text, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
-COMMENT ON FUNCTION simhash_duplicates(text, text, boolean, integer) IS 'documents that are copies or edited versions of others, among those that a query returns';
+COMMENT ON FUNCTION simhash_duplicates(text, text, boolean, integer, text) IS 'documents that are copies or edited versions of others, among those that a query returns';
 
-CREATE FUNCTION simhash_duplicates(query text, id_type anyelement, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL)
+CREATE FUNCTION simhash_duplicates(query text, id_type anyelement, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL, new text DEFAULT NULL)
 RETURNS TABLE (id anyelement, original anyelement, kind text, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
-COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer) IS 'documents that are copies or edited versions of others, among those that a query returns';
+COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer, text) IS 'documents that are copies or edited versions of others, among those that a query returns';
 
 ----------------------------------------------------------------------------
 -- Public: result lists without near-duplicates

@@ -5,7 +5,7 @@
  *		versions.
  *
  * core/duplicates/ finds them, in several processes (parallel_parts.c).  This file reads
- * the documents of the query, and sorts their ids behind those of the query "keep".
+ * the documents of the query, and sorts their ids behind those of the queries "keep" and "new".
  *
  *-------------------------------------------------------------------------
  */
@@ -73,6 +73,7 @@ typedef struct DuplicatesState
 	int			title_column;	/* number, or 0 */
 	int			text_column;
 	uint32	   *order;			/* the documents, most preferred first */
+	bool	   *is_new;			/* by documents; NULL: all are */
 	DuplicateOptions options;
 	AnalyzedQuery query;
 	int			npass;			/* columns that the current pass returns */
@@ -551,21 +552,15 @@ report_same_id(const Documents *documents, Datum id)
 			 errhint("Return each document once, so that no document is marked as a copy of itself.")));
 }
 
-/* Set state->order.  Raises an error if two documents have the same id. */
-static void
-find_order(DuplicatesState *state, const char *keep)
+/* Sort the ids of all documents, with those that a query returns. */
+static KeepOrder *
+begin_order(const DuplicatesState *state, const char *query, const char *argument)
 {
 	Documents  *documents = state->documents;
-	uint64		n = documents->file->set->n;
-	KeepOrder  *order = keep_order_begin(state->id_type, documents->collation, keep,
+	KeepOrder  *order = keep_order_begin(state->id_type, documents->collation, query, argument,
 										 join_memory() / 4, &documents->env);
-	ExternalSort *ranks = core_external_sort_begin(LONG_KEYS, join_memory() / 4,
-												   &documents->env);
-	KeptNumber	kept;
-	uint64		rank;
-	uint64		document;
 
-	for (document = 0; document < n; document++)
+	for (uint64 document = 0; document < documents->file->set->n; document++)
 	{
 		Datum		id = document_file_id(documents->file, document);
 
@@ -574,6 +569,22 @@ find_order(DuplicatesState *state, const char *keep)
 			pfree(DatumGetPointer(id));
 	}
 	keep_order_finish(order);
+	return order;
+}
+
+/* Set state->order.  Raises an error if two documents have the same id. */
+static void
+find_order(DuplicatesState *state, const char *keep)
+{
+	Documents  *documents = state->documents;
+	uint64		n = documents->file->set->n;
+	KeepOrder  *order = begin_order(state, keep, "keep");
+	ExternalSort *ranks = core_external_sort_begin(LONG_KEYS, join_memory() / 4,
+												   &documents->env);
+	KeptNumber	kept;
+	uint64		rank;
+	uint64		document;
+
 	while (keep_order_next(order, &kept))
 	{
 		if (!kept.is_first)
@@ -586,6 +597,20 @@ find_order(DuplicatesState *state, const char *keep)
 	for (n = 0; core_external_sort_next(ranks, &rank, &document); n++)
 		state->order[n] = (uint32) document;
 	core_external_sort_end(ranks);
+}
+
+/* Set state->is_new: the query returns the ids of new documents. */
+static void
+find_new(DuplicatesState *state, const char *query)
+{
+	Documents  *documents = state->documents;
+	KeepOrder  *order = begin_order(state, query, "new");
+	KeptNumber	kept;
+
+	state->is_new = MemoryContextAllocHuge(documents->context, documents->file->set->n);
+	while (keep_order_next(order, &kept))
+		state->is_new[kept.number] = kept.rank < order->nwishes;
+	keep_order_end(order);
 }
 
 /* ----------
@@ -658,7 +683,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 		return NULL;
 	state = palloc0(sizeof(DuplicatesState));
 	all_columns.arg = state;
-	state->id_type = id_type_of_call(fcinfo, 5);
+	state->id_type = id_type_of_call(fcinfo, 6);
 	state->simhash_type = own_type(schema, "simhash");
 	option = first_option(state->id_type);
 	state->options.numbers = PG_ARGISNULL(option + 1) || PG_GETARG_BOOL(option + 1);
@@ -685,6 +710,8 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	}
 	find_order(state, PG_ARGISNULL(option) ? NULL :
 			   text_to_cstring(PG_GETARG_TEXT_PP(option)));
+	if (!PG_ARGISNULL(option + 3))
+		find_new(state, text_to_cstring(PG_GETARG_TEXT_PP(option + 3)));
 	parallel.files = state->documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;
 	state->options.distance = documents_distance(state->documents, fcinfo);
@@ -726,7 +753,7 @@ end_duplicates(Datum arg)
 }
 
 /*
- * simhash_duplicates(query, id_type, keep, numbers, within) returns (id, original, kind,
+ * simhash_duplicates(query, id_type, keep, numbers, within, new) returns (id, original, kind,
  * distance).
  */
 Datum

@@ -3,7 +3,7 @@
  * keep_order.c
  *		The order in which a caller keeps documents; see keep_order.h.
  *
- * A sort by ids brings each id together with its wishes, the rows of the query "keep"
+ * A sort by ids brings each id together with its wishes, the rows of the query "keep" or "new"
  * that have it.  The rank of such an id is the number of its first wish.  The ranks of
  * all other ids follow.
  *
@@ -22,8 +22,10 @@ begin_keep(TupleDesc desc, void *arg)
 {
 	KeepOrder  *order = arg;
 
-	require_columns(desc, 1, 1, "keep query must return one column, the id", NULL);
-	order->column = check_id_column(desc, 1, order->id_type, "the keep query",
+	require_columns(desc, 1, 1, psprintf("%s query must return one column, the id", order->argument),
+					NULL);
+	order->column = check_id_column(desc, 1, order->id_type,
+									psprintf("the %s query", order->argument),
 									order->id_type.is_argument ?
 									"The ids of both queries must have the type of argument id_type." : NULL);
 }
@@ -37,7 +39,7 @@ put_id(KeepOrder *order, Datum id, uint64 number)
 	id_sort_put(order->sort, id, number);
 }
 
-/* Add the id of a row of the keep query, unless it is NULL. */
+/* Add the id of a row of the query, unless it is NULL. */
 static bool
 receive_wish(TupleTableSlot *slot, void *arg)
 {
@@ -49,30 +51,33 @@ receive_wish(TupleTableSlot *slot, void *arg)
 	if (order->nwishes == MOST_KEPT)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many ids in the keep query"),
+				 errmsg("too many ids in the %s query", order->argument),
 				 errdetail("It can return at most %u ids.", MOST_KEPT)));
 	put_id(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
 	if (order->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
-				(errmsg(UINT64_FORMAT " ids of the keep query have been read", order->nwishes)));
+				(errmsg(UINT64_FORMAT " ids of the %s query have been read", order->nwishes,
+						order->argument)));
 	return true;
 }
 
 KeepOrder *
-keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
-				 const Env *env)
+keep_order_begin(IdType id_type, Oid collation, const char *query, const char *argument,
+				 size_t memory, const Env *env)
 {
 	KeepOrder  *order = palloc0(sizeof(KeepOrder));
 	const RowReceiver receiver = {begin_keep, receive_wish, order};
 
 	order->id_type = id_type;
+	order->argument = argument;
 	order->type = type_of_ids(id_type.type);
 	order->collation = collation;
-	order->sort = id_sort_begin(order->type, collation, keep != NULL ? BY_ID_AND_NUMBER : BY_ID,
+	order->sort = id_sort_begin(order->type, collation, query != NULL ? BY_ID_AND_NUMBER : BY_ID,
 								memory, env);
 	order->context = CurrentMemoryContext;
-	if (keep != NULL)
-		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", receiver);
+	if (query != NULL)
+		read_query(query, strcmp(argument, "new") == 0 ? "SELECT id FROM docs WHERE batch = 17" :
+				   "SELECT id FROM docs ORDER BY length(body) DESC", receiver);
 	order->bound = order->nwishes;
 	return order;
 }

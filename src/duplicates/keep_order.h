@@ -5,7 +5,8 @@
  *		returns, in its order, and then the others in the order of their ids.
  *
  * A caller begins an order, which reads the query, puts ids with numbers, and gets each
- * number with the rank of its id.  Equal ids have one rank.
+ * number with the rank of its id.  Equal ids have one rank.  The query "new" is read in the same way:
+ * the ids that it returns have the ranks below "nwishes".
  *
  *-------------------------------------------------------------------------
  */
@@ -23,6 +24,7 @@
 typedef struct KeepOrder
 {
 	IdType		id_type;
+	const char *argument;		/* "keep" or "new" */
 	TypeCacheEntry *type;
 	Oid			collation;
 	Oid			column;			/* what widened_id needs to know */
@@ -44,9 +46,9 @@ typedef struct KeptNumber
 	bool		is_first;		/* is it the first number of its id? */
 } KeptNumber;
 
-/* Begin an order in the current memory context.  "keep" may be NULL. */
-extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
-								   const Env *env);
+/* Begin an order in the current memory context.  The query, which an argument has, may be NULL. */
+extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *query,
+								   const char *argument, size_t memory, const Env *env);
 
 /* Add an id that may leave memory behind, such as that of a row of a query. */
 extern void keep_order_put(KeepOrder *order, Datum id, uint64 number);

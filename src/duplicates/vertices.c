@@ -48,7 +48,7 @@ vertices_begin(IdType id_type, Oid collation, const char *keep)
 	vertices->files = temp_files_begin(false);
 	vertices->context = CurrentMemoryContext;
 	vertices->env = env_with_files(vertices->context, vertices->files);
-	vertices->order = keep_order_begin(id_type, collation, keep, join_memory() / 2, &vertices->env);
+	vertices->order = keep_order_begin(id_type, collation, keep, "keep", join_memory() / 2, &vertices->env);
 	vertices->type = vertices->order->type;
 	vertices->collation = collation;
 	return vertices;

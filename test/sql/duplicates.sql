@@ -24,6 +24,14 @@ SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles WHERE fal
 SELECT count(*) FROM simhash_duplicates('SELECT id, ''-'' FROM articles');
 SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', NULL);
 SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', keep => NULL, numbers => NULL, within => NULL);
+-- those of a batch alone, of known documents or earlier ones of the batch
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', new => 'SELECT id FROM articles WHERE id > 10');
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', new => 'SELECT id FROM articles WHERE id IN (1, 2, 7)');
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', 'SELECT id FROM articles ORDER BY id DESC', new => 'SELECT 11 UNION ALL SELECT NULL UNION ALL SELECT 11 UNION ALL SELECT 99 UNION ALL SELECT 1');
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles LIMIT 99', NULL::int, new => 'SELECT 12');
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT 99');
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT 1 WHERE false');
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles WHERE false', new => 'SELECT 1');
 -- a copy may be deleted, always
 BEGIN;
 DELETE FROM articles USING simhash_duplicates('SELECT id, title, body FROM articles') d WHERE articles.id = d.id AND d.kind = 'copy';
@@ -42,6 +50,9 @@ SELECT * FROM simhash_duplicates('SELECT minhash(body), id, body FROM articles')
 SELECT * FROM simhash_duplicates('SELECT id FROM articles');
 SELECT * FROM simhash_duplicates('DELETE FROM articles');
 SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', 'SELECT title FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT title FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT id, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', new => '17');
 SELECT * FROM simhash_duplicates('SELECT id::text, body FROM articles', NULL::text);
 SELECT * FROM simhash_duplicates('SELECT id, B''101'', body FROM articles');
 -- what the query begins and ends with, and ids of a domain
@@ -153,6 +164,19 @@ SET maintenance_work_mem = '1MB';
 SELECT count(*) AS rows, count(*) FILTER (WHERE n <> 2) AS wrong
 FROM (SELECT id, original, kind, distance, count(*) AS n FROM (SELECT * FROM simhash_duplicates('SELECT id, body FROM random_docs ORDER BY md5(id::text)')
       UNION ALL SELECT * FROM duplicates_by_sql(false, true, 40, false)) u GROUP BY 1, 2, 3, 4) g;
+-- new documents against known ones: as if the known ones were kept first, which are no duplicates of each other
+CREATE FUNCTION wrong_for_new(columns text, within int, share int) RETURNS TABLE (copies boolean, revisions boolean, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  query text := format('SELECT id, %s FROM random_docs JOIN chosen USING (id)', columns);
+BEGIN
+  DROP TABLE IF EXISTS chosen;
+  CREATE TEMP TABLE chosen AS SELECT id, id % share = 1 AS is_new FROM random_docs;
+  DELETE FROM chosen USING simhash_duplicates(query || ' WHERE NOT is_new', within => within) d WHERE chosen.id = d.id;
+  RETURN QUERY SELECT count(*) FILTER (WHERE g.kind = 'copy') > 10, count(*) FILTER (WHERE g.kind = 'revision') > 5, count(*) FILTER (WHERE n <> 2)
+  FROM (SELECT u.*, count(*) AS n FROM (SELECT d.* FROM simhash_duplicates(query, keep => 'SELECT id FROM chosen WHERE NOT is_new ORDER BY id', within => within) d JOIN chosen USING (id) WHERE is_new
+    UNION ALL SELECT * FROM simhash_duplicates(query || CASE WHEN share < 5 THEN ' LIMIT 1000' ELSE '' END, new => 'SELECT id FROM chosen WHERE is_new', within => within)) u GROUP BY id, original, kind, distance) g;
+END $$;
+SELECT columns, within, share, w.* FROM (VALUES ('body'), ('title, body'), ('minhash_bits(body), body')) c (columns), (VALUES (20), (60)) d (within), (VALUES (2), (3), (7)) s (share), wrong_for_new(columns, within, share) w;
 -- char(n) is a text, and NULL is an empty title
 SELECT * FROM simhash_duplicates($$VALUES (1, NULL, 'The ferry leaves from the south pier.'::char(60)), (2, '', 'THE FERRY LEAVES FROM THE SOUTH PIER.'),
   (3, 'Ferries'::char(20), 'The ferry leaves from the south pier.'), (4, 'Ferries', 'The ferry leaves from the south pier.')$$, NULL::int);

@@ -188,6 +188,7 @@ same "simhash_duplicates of texts" "$(duplicates "id, body")" letters whole_lett
 same "simhash_duplicates of titles and texts" "$(duplicates "id, title, body")" letters whole_letters
 same "simhash_duplicates, numbers ignored" "$(duplicates "id, fp, body" "numbers => false")" letters whole_letters
 same "simhash_duplicates, the last one kept" "$(duplicates "id, fp, body" "keep => 'SELECT id FROM T ORDER BY id DESC'")" letters whole_letters
+same "simhash_duplicates, some are new" "$(duplicates "id, fp, body" "new => 'SELECT id FROM T WHERE id > 2500'")" letters whole_letters
 same "simhash_duplicates of integers" "$(duplicates "id::int, fp, body")" letters whole_letters
 same "simhash_duplicates of names" "$(duplicates "name, fp, body" "id_type => NULL::text")" letters whole_letters
 same "simhash_duplicates of uuid" "$(duplicates "code, fp, title, body" "id_type => NULL::uuid")" letters whole_letters
@@ -211,6 +212,7 @@ near_texts()
 }
 near_texts "simhash_duplicates: only texts of near documents leave their shards" "id, fp, body" 600
 near_texts "simhash_duplicates: shards compute the fingerprints" "id, body" 600
+near_texts "simhash_duplicates: texts near new ones" "id, fp, body" 300 "new => 'SELECT i FROM generate_series(2501, 5000) i'"
 near_texts "simhash_duplicates: also of names" "name, fp, body" 600 "id_type => NULL::text"
 
 # "keep" runs between the two passes, and the second one sees what it changes

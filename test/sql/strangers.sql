@@ -67,12 +67,12 @@ CREATE FUNCTION strange.acts() RETURNS SETOF text LANGUAGE sql AS $$
     ('SELECT count(*) FROM simhash_stars(''SELECT id, NULL::text FROM texts WHERE act()'', id_type => NULL::text, keep => ''SELECT id FROM texts WHERE act()'')'),
     ('DO ''BEGIN RAISE division_by_zero; END'''), ('SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(60)')
 $$;
--- queries of two passes, of one pass, with views, ids of several types and "keep"
+-- queries of two passes, of one pass, with views, ids of several types, "keep" and "new"
 CREATE FUNCTION strange.calls() RETURNS SETOF text LANGUAGE sql AS $$
   VALUES ('SELECT id, original FROM simhash_duplicates(''SELECT id, fp, title, body FROM texts WHERE strange.act()'', id_type => NULL::text)'),
     ('SELECT id, original FROM simhash_duplicates(''SELECT id, body FROM numbers_view WHERE act()'')'),
     ('SELECT id, original FROM simhash_duplicates(''SELECT id, title, body FROM numbers WHERE act() LIMIT 100'')'),
-    ('SELECT id, original FROM simhash_duplicates(''SELECT id, fp, body FROM texts_view'', id_type => NULL::text, keep => ''SELECT id FROM texts WHERE act()'')'),
+    ('SELECT id, original FROM simhash_duplicates(''SELECT id, fp, body FROM texts_view'', id_type => NULL::text, keep => ''SELECT id FROM texts WHERE act()'', new => ''SELECT id FROM texts WHERE act() AND id <> ''''id 2'''''')'),
     ('SELECT id, original FROM simhash_duplicates(''SELECT id, fp, body FROM pairs WHERE act()'', NULL::strange.pair)'),
     ('SELECT a AS id, b FROM simhash_pairs(''SELECT id, fp FROM texts WHERE act()'', NULL::text)'),
     ('SELECT id, cluster FROM simhash_clusters(''SELECT id, fp FROM numbers_view WHERE act()'')'),

@@ -31,7 +31,8 @@ my %calls = (
 	"SELECT * FROM simhash_clusters('SELECT id, fp FROM numbers /* x */')" => [ "$long, $fp", "$number, $number", "$number" ],
 	"SELECT * FROM simhash_components('SELECT id, duplicate_of FROM docs /* x */', NULL::text)" => [ "$number, '1'::text", "'1'::text, $number" ],
 	"SELECT * FROM simhash_stars('SELECT id, id FROM numbers /* x */', NULL::bigint)" => [ "$long, $number", "$number" ],
-	"SELECT * FROM simhash_stars('SELECT id, id FROM numbers', NULL::bigint, 'SELECT id FROM numbers /* x */')" => [ $long, "$number, $number" ]);
+	"SELECT * FROM simhash_stars('SELECT id, id FROM numbers', NULL::bigint, 'SELECT id FROM numbers /* x */')" => [ $long, "$number, $number" ],
+	"SELECT * FROM simhash_duplicates('SELECT id, body FROM numbers', new => 'SELECT id FROM numbers WHERE id > 2 /* x */')" => [ $long, "$number, $number" ]);
 for my $call (sort keys %calls)
 {
 	for my $columns (@{ $calls{$call} })
@@ -42,7 +43,7 @@ for my $call (sort keys %calls)
 			SET other_plan.query = \$q\$SELECT $columns\$q\$;
 			SET other_plan.marker = '/* x */';
 			DO \$do\$ BEGIN /* other_plan */ EXECUTE \$q\$SELECT count(*) FROM ($call) s /* other_plan */\$q\$; END \$do\$}, on_error_stop => 0);
-		like($err, qr/ERROR:  (query returns other columns than before|column \d of|query must return|keep query must return)/, "$call: $columns");
+		like($err, qr/ERROR:  (query returns other columns than before|column \d of|query must return|(keep|new) query must return)/, "$call: $columns");
 	}
 	is($node->safe_psql('postgres', qq{LOAD '$library'; SELECT count(*) > 0 FROM ($call) s}), 't', "$call without another plan");
 }

@@ -49,12 +49,12 @@ esac
 exec </dev/null
 
 . "$(dirname "$0")/../test/lib.sh"
-for file in lib index wide tenants join pairs queries ingest text passages recipes dedupe disk; do
+for file in lib index wide tenants join pairs queries ingest batch text passages recipes dedupe disk; do
 	. "$root/bench/$file.sh"
 done
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index build wide tenants join pairs workers queries insert ingest bulk skew text passages recipes dedupe}
+sections=${*:-index build wide tenants join pairs workers queries insert ingest batch bulk skew text passages recipes dedupe}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}

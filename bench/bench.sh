@@ -12,6 +12,7 @@
 #   pairs.sh      pairs, workers (pairs by parallel workers, on all processors)
 #   queries.sh    queries (the slow and fast forms of doc/slow-queries.md)
 #   ingest.sh     insert, ingest, bulk
+#   batch.sh      batch (new documents against known ones)
 #   text.sh       text
 #   passages.sh   passages (keys of passages, GIN)
 #   recipes.sh    recipes (result lists, signatures, components, sets of hashes, groups kept up

@@ -325,11 +325,12 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 										   const uint64_t *fingerprint);
 
 /*
- * Find the duplicates.  "order" has the numbers of all texts, the most preferred first; NULL means
- * the order in which they were added.  "threads" is the number of threads; 0 means one for each
- * processor of this process.  The result does not depend on it.  After this call no text can be
- * added.  PGSIMHASH_INVALID_OPTION: "order" is not a permutation, "threads" is negative, or this is
- * not the first call.
+ * Find the duplicates.  The first "known" texts are known: they are not reported as duplicates, and
+ * are preferred to all others, which are new.  If it is 0, all texts are new.  "order" has the numbers
+ * of all texts, the most preferred first; NULL means the order in which they were added.  "threads" is
+ * the number of threads; 0 means one for each processor of this process.  The result does not depend on
+ * it.  After this call no text can be added.  PGSIMHASH_INVALID_OPTION: "known" is more than the number
+ * of texts, "order" is not a permutation, "threads" is negative, or this is not the first call.
  *
  * If hundreds of texts share all words of a text, it is compared with a limited number of these, so
  * its original can be missed.  Unless "n_limited" is NULL, store in it how many texts without an
@@ -339,7 +340,7 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
  * numbers only, so that they could be revisions with "numbers" 0.  If "numbers" is 0, there are
  * none.
  */
-PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates,
+PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, size_t known,
 											const uint32_t *order, int threads,
 											size_t *n_by_numbers, size_t *n_limited);
 

@@ -303,7 +303,7 @@ find_duplicates(const Options *options, bool texts_decide)
 
 	snprintf(what, sizeof(what), "comparing %zu texts", corpus.searched.length / sizeof(uint32_t));
 	progress_begin(what, 0);
-	check(pgsimhash_duplicates_find(corpus.search, NULL, options->jobs,
+	check(pgsimhash_duplicates_find(corpus.search, 0, NULL, options->jobs,
 									texts_decide ? &corpus.n_by_numbers : NULL, &corpus.n_limited));
 	do
 	{

@@ -256,13 +256,28 @@ copy_order(const Env *env, const uint32_t *order, size_t n)
 	return copy;
 }
 
+/* Which texts are new; NULL: all are */
+static bool *
+new_texts(const Env *env, size_t known, size_t n)
+{
+	bool	   *is_new;
+
+	if (known == 0)
+		return NULL;
+	is_new = env_alloc(env, n);
+	for (size_t i = 0; i < n; i++)
+		is_new[i] = i >= known;
+	return is_new;
+}
+
 int
-pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int threads,
+pgsimhash_duplicates_find(pgsimhash_duplicates *d, size_t known, const uint32_t *order, int threads,
 						  size_t *n_by_numbers, size_t *n_limited)
 {
 	uint32_t   *copy;
+	bool	   *is_new;
 
-	if (d->searched || threads < 0)
+	if (d->searched || threads < 0 || known > d->n)
 		return PGSIMHASH_INVALID_OPTION;
 	d->searched = true;
 	d->threads = threads > 0 ? threads : processors();
@@ -274,9 +289,11 @@ pgsimhash_duplicates_find(pgsimhash_duplicates *d, const uint32_t *order, int th
 		if (order != NULL && copy == NULL)
 			return PGSIMHASH_INVALID_OPTION;
 		find_fingerprints(d);
-		core_duplicates_find_near(d->search, d->set, NULL, d->options.distance, d->memory,
+		is_new = new_texts(&d->call.env, known, d->n);
+		core_duplicates_find_near(d->search, d->set, is_new, d->options.distance, d->memory,
 								  &core_serial_pairs);
 		core_duplicates_divide(d->search, copy);
+		env_free(&d->call.env, is_new);
 		find_in_parts(d);
 	}
 	d->found = true;

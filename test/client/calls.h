@@ -63,7 +63,7 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 	}
 	if (result == PGSIMHASH_OK)
 	{
-		result = pgsimhash_duplicates_find(d, NULL, 2, &n_by_numbers, NULL);
+		result = pgsimhash_duplicates_find(d, (size_t) choice / 32, NULL, 2, &n_by_numbers, NULL);
 		failed |= no_memory(sum, result);
 		digest(sum, &n_by_numbers, sizeof(n_by_numbers));
 	}

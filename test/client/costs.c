@@ -27,7 +27,7 @@ main(void)
 	while ((length = getline(&line, &room, stdin)) > 0)
 		if (pgsimhash_duplicates_add(duplicates, "", 0, line, (size_t) length - 1, NULL) < 0)
 			return 1;
-	if (pgsimhash_duplicates_find(duplicates, NULL, 1, NULL, NULL) != PGSIMHASH_OK)
+	if (pgsimhash_duplicates_find(duplicates, 0, NULL, 1, NULL, NULL) != PGSIMHASH_OK)
 		return 1;
 	do
 	{

@@ -187,10 +187,10 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
-	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers, NULL));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, 0, NULL, 2, &n_by_numbers, NULL));
 	check(n_by_numbers == 0, "no texts, no numbers");
 	n_by_numbers = 42;
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, 0, NULL, 2, &n_by_numbers, NULL));
 	check(n_by_numbers == 42, "an error stores no number");
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_add(duplicates, "", 0, "a", 1, NULL));
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
@@ -558,14 +558,16 @@ test_duplicates(void)
 	strcpy(texts[1], texts[0]);
 	strcat(strcpy(texts[3], texts[0]), " and more");
 	strcat(strcpy(texts[4], texts[0]), " more");
-	for (int round = 0; round < 5; round++)
+	for (int round = 0; round < 8; round++)
 	{
-		bool		is_wrong = round >= 3;
+		bool		is_wrong = round >= 3 && round <= 5;
+		size_t		known = round < 5 ? 0 : round == 5 ? 6 : 2;
+		bool		in_order = round == 0 || round == 2 || round == 5 || round == 6;
 
 		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
 			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
-		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, round, NULL, NULL) ==
+		check(pgsimhash_duplicates_find(d, known, in_order ? NULL : is_wrong ? wrong[round - 3] : order, round, NULL, NULL) ==
 			  (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "find in round %d", round);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "next");
 		if (round == 0)
@@ -577,6 +579,10 @@ test_duplicates(void)
 				  found[2].text == 0 && found[2].original == 3 && found[2].kind == PGSIMHASH_COPY, "in another order");
 		else if (round == 2)
 			check(n == 2 && found[1].text == 4, "a text without a title is another one");
+		else if (round == 6)
+			check(n == 2 && found[0].text == 3 && found[0].original == 0 && found[1].text == 4 && found[1].original == 0, "a known copy");
+		else if (round == 7)
+			check(n == 2 && found[0].text == 3 && found[0].original == 1 && found[1].text == 4 && found[1].original == 1, "known texts in another order");
 		pgsimhash_duplicates_end(d);
 	}
 	for (int numbers = 0; numbers < 2; numbers++)
@@ -590,7 +596,7 @@ test_duplicates(void)
 			strcat(strcpy(texts[1], texts[0]), i == 0 ? "" : i == 4 ? " page 3 of 5 and more" : i == 3 ? " page 3 of 5" : " page 2 of 5");
 			check(pgsimhash_duplicates_add(d, "", 0, texts[1], strlen(texts[1]), NULL) == PGSIMHASH_OK, "add");
 		}
-		check(pgsimhash_duplicates_find(d, upwards, 2, &n_by_numbers, &n_limited) == PGSIMHASH_OK && n_limited == 0, "find");
+		check(pgsimhash_duplicates_find(d, 0, upwards, 2, &n_by_numbers, &n_limited) == PGSIMHASH_OK && n_limited == 0, "find");
 		check(n_by_numbers == (size_t) numbers, "%zu by numbers with numbers %d", n_by_numbers, numbers);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
 		check(n == (size_t) (4 - numbers), "%zu with numbers %d", n, numbers);
@@ -623,7 +629,7 @@ digest_of_many(int threads, size_t memory, bool fingerprints, size_t *n_found)
 			good &= pgsimhash_minhash(bytes, length, PGSIMHASH_DUPLICATES_BITS, NULL, fp) == PGSIMHASH_OK;
 		good &= pgsimhash_duplicates_add(d, "", 0, bytes, length, fingerprints && length > 0 ? fp : NULL) == PGSIMHASH_OK;
 	}
-	good &= pgsimhash_duplicates_find(d, NULL, threads, NULL, NULL) == PGSIMHASH_OK;
+	good &= pgsimhash_duplicates_find(d, 0, NULL, threads, NULL, NULL) == PGSIMHASH_OK;
 	while (good && n > 0)
 	{
 		good = pgsimhash_duplicates_next(d, found, 100, &n) == PGSIMHASH_OK;
@@ -656,9 +662,9 @@ test_many_duplicates(void)
 	check(pgsimhash_duplicates_begin(0, 1, 40, 0, &d) == PGSIMHASH_OK, "begin");
 	for (int i = 0; i < 1000; i++)
 		pgsimhash_duplicates_add(d, "", 0, "one text", 8, NULL);
-	check(pgsimhash_duplicates_find(d, NULL, -1, NULL, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
+	check(pgsimhash_duplicates_find(d, 0, NULL, -1, NULL, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
 	pgsimhash_set_stop(stop_at_once, NULL);
-	check(pgsimhash_duplicates_find(d, NULL, 3, NULL, NULL) == PGSIMHASH_STOPPED, "stopped");
+	check(pgsimhash_duplicates_find(d, 0, NULL, 3, NULL, NULL) == PGSIMHASH_STOPPED, "stopped");
 	pgsimhash_set_stop(NULL, NULL);
 	pgsimhash_duplicates_end(d);
 }

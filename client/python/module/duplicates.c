@@ -61,7 +61,7 @@ add_text(DuplicatesCapsule *search, size_t i, Scratch *of_text, Scratch *of_titl
 }
 
 static int
-find(DuplicatesCapsule *search, const uint32_t *order, int threads, Unlocked *unlocked)
+find(DuplicatesCapsule *search, size_t known, const uint32_t *order, int threads, Unlocked *unlocked)
 {
 	Scratch		of_text = {NULL, 0};
 	Scratch		of_title = {NULL, 0};
@@ -71,7 +71,7 @@ find(DuplicatesCapsule *search, const uint32_t *order, int threads, Unlocked *un
 		result = look_for_signals(unlocked) != 0 ? PGSIMHASH_STOPPED :
 			add_text(search, i, &of_text, &of_title);
 	if (result >= 0)
-		result = pgsimhash_duplicates_find(search->duplicates, order, threads, NULL,
+		result = pgsimhash_duplicates_find(search->duplicates, known, order, threads, NULL,
 										   &search->n_limited);
 	free(of_text.bytes);
 	free(of_title.bytes);
@@ -142,13 +142,14 @@ py_duplicates(PyObject *Py_UNUSED(module), PyObject *args)
 	int			within;
 	Py_buffer	order;
 	Py_ssize_t	memory;
+	Py_ssize_t	known;
 	int			threads;
 	Unlocked	unlocked;
 	PyObject   *list = NULL;
 	int			result;
 
-	if (!PyArg_ParseTuple(args, "OOpiz*ni", &texts, &titles, &numbers, &within, &order, &memory,
-						  &threads))
+	if (!PyArg_ParseTuple(args, "OOpiz*nin", &texts, &titles, &numbers, &within, &order, &memory,
+						  &threads, &known))
 		return NULL;
 	if (!texts_open(texts, &search.texts) ||
 		(titles != Py_None && !texts_open(titles, &search.titles)))
@@ -164,11 +165,16 @@ py_duplicates(PyObject *Py_UNUSED(module), PyObject *args)
 					 (size_t) order.len / sizeof(uint32_t), search.texts.n);
 		goto end;
 	}
+	if (known < 0 || (size_t) known > search.texts.n)
+	{
+		PyErr_Format(PyExc_ValueError, "known must be from 0 to the number of texts, %zu", search.texts.n);
+		goto end;
+	}
 	unlock(&unlocked);
 	result = pgsimhash_duplicates_begin(titles != Py_None, numbers, within, (size_t) memory,
 										&search.duplicates);
 	if (result == PGSIMHASH_OK)
-		result = find(&search, order.buf, threads, &unlocked);
+		result = find(&search, (size_t) known, order.buf, threads, &unlocked);
 	lock(&unlocked);
 	if (result < 0)
 		raise(&search, result);

@@ -208,7 +208,12 @@ class TestTexts(unittest.TestCase):
             self.assertRaises((ValueError, TypeError, OverflowError), pgsimhash.duplicates, texts, keep=wrong)
         for length in (0, 1, 6, 8, 1 << 20):
             self.assertRaises(ValueError, pgsimhash.duplicates, Mislabelled(texts, length), keep=[0])
-        self.assertRaises(ValueError, pgsimhash._core.duplicates, texts, None, True, 40, bytes(4 * 7 + 1), 0, 1)
+        self.assertRaises(ValueError, pgsimhash._core.duplicates, texts, None, True, 40, bytes(4 * 7 + 1), 0, 1, 0)
+        self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, known=2)], [(2, 0, "revision")])
+        self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, keep=[2, 1], known=2)], [(2, 1, "revision")])
+        self.assertEqual(pgsimhash.duplicates(texts, known=7), [])
+        for wrong in (-1, 8, 1 << 62):
+            self.assertRaises(ValueError, pgsimhash.duplicates, texts, known=wrong)
         self.assertRaises(ValueError, pgsimhash.duplicates, texts, ["A"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a", b"\xff"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a"], [b"\xff"])
@@ -240,6 +245,28 @@ class TestTexts(unittest.TestCase):
         )
         (number, _) = pgsimhash.changes(a.encode(), b)
         self.assertEqual(number, Change(12, 2, 9, 2, b"10", "12", "number", 1))
+
+    def test_known(self):
+        """Known texts without duplicates or siblings are those that are kept first"""
+        rng = random.Random(17)
+        words = [f"word{i}" for i in range(300)]
+        for within in (None, 20):
+            parts = [" ".join(rng.choices(words, k=rng.randrange(20, 60))) for _ in range(300)]
+            texts = [rng.choice((t, t.upper(), t + " and more", "now " + t)) for t in rng.choices(parts, k=600)]
+            found = {d.text for d in pgsimhash.duplicates(texts[:400], within=within)}
+            known = [t for i, t in enumerate(texts[:400]) if i not in found]
+            n = len(known)
+            all_texts = known + texts[400:]
+            order = rng.sample(range(n, n + 200), 200)  # of the new ones
+            for keep in (None, list(range(n)) + order):
+                expected = pgsimhash.duplicates(all_texts, keep=keep, within=within)
+                self.assertEqual(pgsimhash.duplicates(all_texts, keep=keep, known=n, within=within), expected)
+                self.assertGreater(sum(d.original >= n for d in expected), 5)
+                self.assertGreater(sum(d.original < n for d in expected), 50)
+            self.assertEqual(pgsimhash.duplicates(all_texts, keep=order, known=n, within=within, memory=1 << 20, threads=2), expected)
+            found = pgsimhash.duplicates(texts, known=400, within=within)  # known copies are not returned
+            self.assertGreater(len(found), 50)
+            self.assertGreaterEqual(min(d.text for d in found), 400)
 
 
 class TestMany(unittest.TestCase):

@@ -135,6 +135,7 @@ def duplicates(
     titles: Any = None,
     *,
     keep: Optional[Iterable[int]] = None,
+    known: int = 0,
     numbers: bool = True,
     within: Optional[int] = None,
     memory: int = 0,
@@ -143,9 +144,9 @@ def duplicates(
     """Return the texts that are copies or edited versions of others: simhash_duplicates.
 
     Texts and titles are as in minhash_many.  keep has indexes of texts, the most preferred first;
-    other indexes come after these, in ascending order.  Texts that differ in numbers only are
-    different documents; with numbers=False, as for dates, counters and reference numbers, they are
-    not.  within is the largest distance of the fingerprints, by default 40 of 256 bits.  memory is
+    other indexes come after these, in ascending order.  The first "known" texts are known: they are
+    preferred to all others, and not returned.  Texts that differ in numbers only are different
+    documents; with numbers=False, as for dates, counters and reference numbers, they are not.  within is the largest distance of the fingerprints, by default 40 of 256 bits.  memory is
     the number of bytes to use besides the texts themselves, with temporary files; 0 keeps
     everything in memory.  threads is by default the number of processors; the result does not
     depend on it.
@@ -161,7 +162,7 @@ def duplicates(
             raise ValueError("keep must have indexes of texts")
     raw_order = None if order is None else order.tobytes()
     most = _bound(within, _DUPLICATES_BITS, _core.candidates_of_64)
-    found = _core.duplicates(texts, titles, numbers, most, raw_order, memory, threads or 0)
+    found = _core.duplicates(texts, titles, numbers, most, raw_order, memory, threads or 0, known)
     return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
 

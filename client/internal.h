@@ -22,6 +22,13 @@ extern int	fingerprint_text(bool is_minhash, bool is_utf8, const char *text, siz
 extern int	difference_of_documents(const char *a, size_t a_length, const char *b, size_t b_length,
 									const char **reason);
 
+/*
+ * pgsimhash_groups, of which the first "known" rows are known.  Groups are the components of new rows,
+ * connected by pairs with a new one, or stars in which known rows are keepers.
+ */
+extern int	groups_of_new(const uint64_t *fingerprints, size_t n, size_t known, int bits, int distance,
+						  int method, size_t memory, uint32_t *groups);
+
 /* The place of the text that is added next to a search */
 extern uint64_t duplicates_next_place(const pgsimhash_duplicates *d);
 

@@ -88,6 +88,8 @@ static const OptionRow rows[] = {
 	.place = PLACE(no_numbers),.number = 1},
 	{"remove", COMMAND_DEDUPE, "KINDS", "\"copies\" (default), \"copies,revisions\", or \"near\": all near texts",
 	.place = PLACE(remove),.names = kinds},
+	{"known", COMMAND_DEDUPE, "FILE", "also leave out what repeats a record of this file or folder, which is not written; can be given several times",
+	.place = PLACE(input.known)},
 	{"report", COMMAND_DEDUPE, "FILE", "write id, original's id, kind and distance of each text that was found, also of those kept",
 	.place = PLACE(input.outputs[OUTPUT_REPORT])},
 	{"review", COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals",
@@ -165,6 +167,8 @@ set_option(const OptionRow *row, const char *value, Options *options)
 		*(int *) place = number_between(row->name, value, row->number, row->most);
 	else if (value == NULL)
 		*(int *) place = row->number;
+	else if (row->place == PLACE(input.known))
+		options->input.known[options->input.n_known++] = (char *) value;
 	else
 		*(const char **) place = value;
 	if (row->place == PLACE(output.bits))
@@ -193,10 +197,12 @@ check_options(Options *options)
 
 /* Standard input is read once. */
 static void
-check_arguments(char **arguments, int n)
+check_arguments(const InputOptions *input, char **arguments, int n)
 {
-	int			n_inputs = 0;
+	int			n_inputs = n == 0;
 
+	for (int i = 0; i < input->n_known; i++)
+		n_inputs += strcmp(input->known[i], STANDARD_INPUT) == 0;
 	for (int i = 0; i < n; i++)
 		n_inputs += strcmp(arguments[i], STANDARD_INPUT) == 0;
 	if (n_inputs > 1)
@@ -212,6 +218,7 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 
 	memset(options, 0, sizeof(*options));
 	options->command = command->bit;
+	options->input.known = allocate((size_t) argc * sizeof(char *));
 	options->output.bits = 64;
 	options->within = NO_BOUND;
 	options->gap = 15;
@@ -240,6 +247,6 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 		}
 	}
 	check_options(options);
-	check_arguments(argv + optind, argc - optind);
+	check_arguments(&options->input, argv + optind, argc - optind);
 	return optind;
 }

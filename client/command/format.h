@@ -29,6 +29,7 @@ struct Input
 	const InputOptions *options;
 	InputFile  *files;
 	size_t		n_files;
+	size_t		n_known;		/* the first ones */
 	size_t		room;			/* for files */
 	uint64_t	size;			/* of all files, as far as known */
 	uint32_t	file;			/* that is being read */

@@ -109,6 +109,36 @@ open_outputs(Input *input)
 	}
 }
 
+/* Compare pointers to files for qsort: names of one file are neighbours, and in their order. */
+static int
+compare_files(const void *a, const void *b)
+{
+	const InputFile *x = *(const InputFile *const *) a;
+	const InputFile *y = *(const InputFile *const *) b;
+
+	if (x->status.st_dev != y->status.st_dev)
+		return x->status.st_dev < y->status.st_dev ? -1 : 1;
+	if (x->status.st_ino != y->status.st_ino)
+		return x->status.st_ino < y->status.st_ino ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Fail if a file is known and new: all of its records would be left out. */
+static void
+check_new_files(const Input *input)
+{
+	const InputFile **files = allocate(input->n_files * sizeof(InputFile *));
+
+	for (size_t i = 0; i < input->n_files; i++)
+		files[i] = &input->files[i];
+	qsort(files, input->n_files, sizeof(InputFile *), compare_files);
+	for (size_t i = 1; i < input->n_files; i++)
+		if (is_same_file(&files[i - 1]->status, &files[i]->status) &&
+			files[i - 1] < input->files + input->n_known && files[i] >= input->files + input->n_known)
+			fail(EXIT_USAGE, "%s is a known file and a new one", shown_name(files[i]->path));
+	free(files);
+}
+
 static int
 compare_entries(const FTSENT **a, const FTSENT **b)
 {
@@ -148,6 +178,16 @@ add_path(Input *input, char *path)
 		}
 	}
 	fts_close(fts);
+}
+
+static void
+add_paths(Input *input, char **paths, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(paths[i], STANDARD_INPUT) == 0)
+			add_standard_input(input);
+		else
+			add_path(input, paths[i]);
 }
 
 static bool
@@ -283,15 +323,13 @@ input_open(const InputOptions *options, char **paths, int n_paths)
 	memset(input, 0, sizeof(Input));
 	input->options = options;
 	input->number = 1;
-	for (int i = 0; i < n_paths; i++)
-	{
-		if (strcmp(paths[i], STANDARD_INPUT) == 0)
-			add_standard_input(input);
-		else
-			add_path(input, paths[i]);
-	}
+	add_paths(input, options->known, options->n_known);
+	input->n_known = input->n_files;
+	add_paths(input, paths, n_paths);
 	if (n_paths == 0)
 		add_standard_input(input);
+	if (input->n_known > 0)
+		check_new_files(input);
 	open_outputs(input);
 	if (options->kind == INPUT_FILES)
 		hint_at_records(input);
@@ -304,7 +342,11 @@ input_read(Input *input, Pool *pool)
 	input->pool = pool;
 	progress_begin(NULL, input->size);
 	for (input->file = 0; input->file < input->n_files; input->file++)
+	{
+		if (input->file == input->n_known)
+			input->number = 1;
 		read_file(input, &input->files[input->file]);
+	}
 	input_submit(input);
 	/* workers use the names until the end of the program */
 }
@@ -317,8 +359,8 @@ input_keep_outputs(const Input *input)
 		struct stat status;
 
 		if (input->outputs[i] >= 0 && fstat(input->outputs[i], &status) == 0 && status.st_size > 0)
-			fail(EXIT_TROUBLE, "no records were read, so the file %s was not overwritten",
-				 shown_name(input->options->outputs[i]));
+			fail(EXIT_TROUBLE, "no %srecords were read, so the file %s was not overwritten",
+				 input->options->n_known > 0 ? "new " : "", shown_name(input->options->outputs[i]));
 	}
 }
 

@@ -51,6 +51,10 @@ typedef struct InputOptions
 
 	bool		keep_records;	/* are the bytes of records needed? */
 
+	/* Paths that are read before all others, as known records. */
+	char	  **known;
+	int			n_known;
+
 	/* Files that are replaced when all input is read, or NULL. */
 	const char *outputs[N_OUTPUTS];
 } InputOptions;
@@ -124,8 +128,9 @@ extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
 typedef struct Input Input;
 
 /*
- * Find all files of the paths and folders; without paths there is standard input.  Open the outputs,
- * which keep their contents.  Fail if one is a file of the input, or another output.
+ * Find all files of the paths and folders, after those that are known; without paths there is standard
+ * input.  Open the outputs, which keep their contents.  Fail if one is a file of the input, or another
+ * output, or if a file is known and new.
  */
 extern Input *input_open(const InputOptions *options, char **paths, int n_paths);
 
@@ -138,7 +143,7 @@ extern void input_read(Input *input, Pool *pool);
 /* After that, read some records into the pool again.  All of them are right, unless a file has changed. */
 extern void input_read_again(Input *input, Pool *pool, ChosenRecords *chosen);
 
-/* After reading no record: fail if an output has contents, which would be lost. */
+/* After reading no new record: fail if an output has contents, which would be lost. */
 extern void input_keep_outputs(const Input *input);
 
 /* Remove the contents of an output, and return the file. */

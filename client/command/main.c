@@ -55,6 +55,7 @@ const Command commands[] = {
 		"input.  Files are read up to three times.  Records of a pipe are kept in a temporary file.",
 		"  pgsimhash dedupe --field body corpus.jsonl > clean.jsonl\n"
 		"  pgsimhash dedupe --field body --title title --remove copies,revisions --review page.html corpus.jsonl > clean.jsonl\n"
+		"  pgsimhash dedupe --field body --known corpus.jsonl new.jsonl > really_new.jsonl\n"
 		"  zcat corpus.csv.gz | pgsimhash dedupe --csv --field body --report found - > clean.csv\n",
 	run_dedupe},
 	{NULL, 0, NULL, NULL, NULL, NULL}

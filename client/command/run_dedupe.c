@@ -3,7 +3,7 @@
  * run_dedupe.c
  *		The command dedupe. The workers compute fingerprints. Files are read three times: all
  *		fingerprints tell which records are near another one, the texts of these are given to the
- *		library, and the records that stay are written.
+ *		library, and the records that stay are written. The records of known files come first.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,11 +38,13 @@ static struct
 	Input	   *input;
 	pgsimhash_duplicates *search;
 	size_t		n;
+	size_t		n_known;		/* the first ones */
 	Buffer		places;			/* Place, one for each record */
 	ChosenRecords near;			/* records that are read again for their texts */
 
 	/* The number of each searched text's record, as uint32_t. */
 	Buffer		searched;
+	size_t		n_known_searched;
 
 	Buffer		text_places;	/* uint64_t, of the same for the page */
 
@@ -163,7 +165,7 @@ add_id(const char *id, size_t length)
 	buffer_append(&corpus.ids, id, length);
 }
 
-/* A RowsWriter of all records */
+/* A RowsWriter of all records.  Headers of known files are not written, and may differ. */
 static void
 add_rows(const Buffer *rows)
 {
@@ -172,16 +174,19 @@ add_rows(const Buffer *rows)
 	for (size_t at = 0; next_row(rows, &at, &row);)
 	{
 		const Record *record = &row.record;
+		bool		is_known = record->place.file < corpus.input->n_known;
 
 		if (record->is_header)
 		{
-			append_header(&corpus.header, record->bytes, record->n_bytes);
+			if (!is_known)
+				append_header(&corpus.header, record->bytes, record->n_bytes);
 			continue;
 		}
 		buffer_append(&corpus.places, &record->place, sizeof(Place));
 		add_id(record->id, record->id_length);
 		buffer_append(&corpus.fingerprints, row.fingerprint, sizeof(row.fingerprint));
 		corpus.n++;
+		corpus.n_known += is_known;
 	}
 }
 
@@ -216,6 +221,7 @@ add_text(uint32_t number, const Record *record)
 		input_changed(corpus.input);
 	check(result);
 	buffer_append(&corpus.searched, &number, sizeof(number));
+	corpus.n_known_searched += number < corpus.n_known;
 	if (corpus.wants_ids)
 		buffer_append(&corpus.text_places, &place, sizeof(place));
 }
@@ -253,7 +259,7 @@ found_duplicates(size_t *n)
 	return (pgsimhash_duplicate *) (void *) corpus.found.bytes;
 }
 
-/* Mark the records that are within the distance of another one, and count them. */
+/* Mark the new records that are within the distance of another one, with these, and count them all. */
 static size_t
 find_near_records(bool *is_near, int distance, size_t memory)
 {
@@ -262,8 +268,8 @@ find_near_records(bool *is_near, int distance, size_t memory)
 
 	memset(is_near, false, corpus.n);
 	if (corpus.n > 0)
-		check(pgsimhash_groups(fingerprint_of(0), corpus.n, PGSIMHASH_DUPLICATES_BITS, distance,
-							   PGSIMHASH_COMPONENTS, memory, groups));
+		check(groups_of_new(fingerprint_of(0), corpus.n, corpus.n_known, PGSIMHASH_DUPLICATES_BITS,
+							distance, PGSIMHASH_COMPONENTS, memory, groups));
 	for (size_t i = 0; i < corpus.n; i++)
 		if (groups[i] != i && has_fingerprint(i))
 			is_near[i] = is_near[groups[i]] = true;
@@ -303,7 +309,7 @@ find_duplicates(const Options *options, bool texts_decide)
 
 	snprintf(what, sizeof(what), "comparing %zu texts", corpus.searched.length / sizeof(uint32_t));
 	progress_begin(what, 0);
-	check(pgsimhash_duplicates_find(corpus.search, 0, NULL, options->jobs,
+	check(pgsimhash_duplicates_find(corpus.search, corpus.n_known_searched, NULL, options->jobs,
 									texts_decide ? &corpus.n_by_numbers : NULL, &corpus.n_limited));
 	do
 	{
@@ -326,6 +332,7 @@ find_keepers(int distance, size_t memory)
 	uint32_t   *members = allocate(corpus.n * sizeof(uint32_t));
 	uint32_t   *groups;
 	size_t		n = 0;
+	size_t		known = 0;
 
 	if (memory > 0)
 		buffer_move_to_disk(&words);
@@ -336,11 +343,12 @@ find_keepers(int distance, size_t memory)
 			continue;
 		buffer_append(&words, fingerprint_of(i), FINGERPRINT_WORDS * sizeof(uint64_t));
 		members[n++] = (uint32_t) i;
+		known += i < corpus.n_known;
 	}
 	groups = allocate(n * sizeof(uint32_t));
 	if (n > 0)
-		check(pgsimhash_groups((const uint64_t *) (const void *) words.bytes, n, PGSIMHASH_DUPLICATES_BITS,
-							   distance, PGSIMHASH_STAR, memory, groups));
+		check(groups_of_new((const uint64_t *) (const void *) words.bytes, n, known,
+							PGSIMHASH_DUPLICATES_BITS, distance, PGSIMHASH_STAR, memory, groups));
 	for (size_t i = 0; i < n; i++)
 		keepers[members[i]] = members[groups[i]];
 	free(groups);
@@ -392,9 +400,11 @@ find_near(int distance, size_t memory)
 
 /* ---------- the result ---------- */
 
+/* If there are known files, the file of an original says whether it is known. */
 static void
 report_found(int fd, const char *path, const Buffer *measured)
 {
+	const Place *places = (const Place *) (const void *) corpus.places.bytes;
 	static const char *const kinds[KINDS] = {"copy", "revision", "near"};
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
@@ -409,8 +419,16 @@ report_found(int fd, const char *path, const Buffer *measured)
 		buffer_append(&out, "\t", 1);
 		id = id_of(found[i].original, &length);
 		append_copy_id(&out, id, length);
-		buffer_printf(&out, "\t%s\t%d\t%s\n", kinds[found[i].kind], found[i].distance,
+		buffer_printf(&out, "\t%s\t%d\t%s", kinds[found[i].kind], found[i].distance,
 					  class_of_pair(measured, i));
+		if (corpus.input->options->n_known > 0)
+		{
+			const char *file = corpus.input->files[places[found[i].original].file].path;
+
+			buffer_append(&out, "\t", 1);
+			append_copy_id(&out, file, strlen(file));
+		}
+		buffer_append(&out, "\n", 1);
 		if (out.length >= OUT_BYTES || i == n - 1)
 		{
 			write_all(fd, out.bytes, out.length, path);
@@ -472,17 +490,23 @@ say_counts(RemoveKind most)
 	size_t		counts[KINDS] = {0};
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
+	char		read[80];
 
+	if (corpus.input->options->n_known > 0)
+		snprintf(read, sizeof(read), "%zu known and %zu new records", corpus.n_known,
+				 corpus.n - corpus.n_known);
+	else
+		snprintf(read, sizeof(read), "%zu records", corpus.n);
 	for (size_t i = 0; i < n; i++)
 		counts[found[i].kind]++;
 	if (most == REMOVE_COPIES)
-		say("read %zu records, left out %zu copies, found and kept %zu revisions", corpus.n, counts[PGSIMHASH_COPY],
+		say("read %s, left out %zu copies, found and kept %zu revisions", read, counts[PGSIMHASH_COPY],
 			counts[PGSIMHASH_REVISION]);
 	else if (most == REMOVE_REVISIONS)
-		say("read %zu records, left out %zu copies and %zu revisions", corpus.n,
+		say("read %s, left out %zu copies and %zu revisions", read,
 			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
 	else
-		say("read %zu records, left out %zu copies, %zu revisions and %zu other near texts", corpus.n,
+		say("read %s, left out %zu copies, %zu revisions and %zu other near texts", read,
 			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION], counts[NEAR]);
 }
 
@@ -512,7 +536,7 @@ say_what_is_limited(void)
 			corpus.n_limited, hint);
 }
 
-/* Write the records that stay. */
+/* Write the new records that stay. */
 static void
 write_records(RemoveKind most)
 {
@@ -524,7 +548,8 @@ write_records(RemoveKind most)
 	PlaceReader reader;
 	Buffer		out = {NULL, 0, 0, 0};
 
-	memset(stays, true, corpus.n);
+	for (size_t i = 0; i < corpus.n; i++)
+		stays[i] = i >= corpus.n_known;
 	for (size_t i = 0; i < n; i++)
 		stays[found[i].text] = found[i].kind > (int) most;
 	if (!isatty(STDOUT_FILENO))
@@ -577,7 +602,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
 	status = work_on_records(options, corpus.input, write_row, add_rows);
-	if (corpus.n == 0)
+	if (corpus.n == corpus.n_known)
 		input_keep_outputs(corpus.input);
 	add_id(NULL, 0);
 	add_near_texts(options, distance);

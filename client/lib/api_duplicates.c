@@ -256,20 +256,6 @@ copy_order(const Env *env, const uint32_t *order, size_t n)
 	return copy;
 }
 
-/* Which texts are new; NULL: all are */
-static bool *
-new_texts(const Env *env, size_t known, size_t n)
-{
-	bool	   *is_new;
-
-	if (known == 0)
-		return NULL;
-	is_new = env_alloc(env, n);
-	for (size_t i = 0; i < n; i++)
-		is_new[i] = i >= known;
-	return is_new;
-}
-
 int
 pgsimhash_duplicates_find(pgsimhash_duplicates *d, size_t known, const uint32_t *order, int threads,
 						  size_t *n_by_numbers, size_t *n_limited)
@@ -289,7 +275,7 @@ pgsimhash_duplicates_find(pgsimhash_duplicates *d, size_t known, const uint32_t 
 		if (order != NULL && copy == NULL)
 			return PGSIMHASH_INVALID_OPTION;
 		find_fingerprints(d);
-		is_new = new_texts(&d->call.env, known, d->n);
+		is_new = call_new_rows(&d->call, known, d->n);
 		core_duplicates_find_near(d->search, d->set, is_new, d->options.distance, d->memory,
 								  &core_serial_pairs);
 		core_duplicates_divide(d->search, copy);

@@ -12,6 +12,7 @@
 #include "core/join/groups.h"
 #include "core/join/roots.h"
 #include "core/permutation.h"
+#include "internal.h"
 
 /* Can the join compare n fingerprints of this width? */
 static bool
@@ -144,12 +145,21 @@ end_with_groups(Call *call, const uint32_t *found, size_t n, uint32_t *groups)
 	return call_end(call, PGSIMHASH_OK);
 }
 
-int
-pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-				 int distance, int method, size_t memory, uint32_t *groups)
+/* The functions of a StarRule by which known rows are keepers */
+static bool
+is_new_row(void *known, uint32_t earlier, uint32_t row)
 {
-	FindGroups *find = method == PGSIMHASH_STAR ? core_stars : core_components;
+	(void) earlier;
+	return row >= *(const size_t *) known;
+}
+
+int
+groups_of_new(const uint64_t *fingerprints, size_t n, size_t known, int bits, int distance,
+			  int method, size_t memory, uint32_t *groups)
+{
+	const StarRule rule = {is_new_row, is_new_row, &known};
 	Call		call;
+	FingerprintSet *set;
 	uint32_t   *found;
 
 	if (!can_join(n, bits) || (method != PGSIMHASH_STAR && method != PGSIMHASH_COMPONENTS))
@@ -160,9 +170,24 @@ pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 	call.on_disk = memory > 0;
 	found = env_alloc(&call.env, n * sizeof(uint32_t));
 	begin_roots(found, n);
-	find(set_of_all(fingerprints, n, bits, &call.env), search_distance(distance, bits),
-		 search_memory(memory), &core_serial_pairs, set_group, found);
+	set = set_of_all(fingerprints, n, bits, &call.env);
+	distance = search_distance(distance, bits);
+	memory = search_memory(memory);
+	if (method == PGSIMHASH_COMPONENTS)
+		core_components_of_new(set, call_new_rows(&call, known, n), distance, memory,
+							   &core_serial_pairs, set_group, found);
+	else if (known > 0)
+		core_stars_by_rule(set, distance, memory, &rule, set_group, found);
+	else
+		core_stars(set, distance, memory, &core_serial_pairs, set_group, found);
 	return end_with_groups(&call, found, n, groups);
+}
+
+int
+pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
+				 int distance, int method, size_t memory, uint32_t *groups)
+{
+	return groups_of_new(fingerprints, n, 0, bits, distance, method, memory, groups);
 }
 
 /* ---------- stars of edges ---------- */

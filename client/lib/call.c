@@ -277,3 +277,13 @@ call_end(Call *call, int result)
 		call_release(call, call->blocks.next + 1);
 	return result;
 }
+
+bool *
+call_new_rows(Call *call, size_t known, size_t n)
+{
+	bool	   *is_new = known == 0 ? NULL : env_alloc(&call->env, n);
+
+	for (size_t i = 0; is_new != NULL && i < n; i++)
+		is_new[i] = i >= known;
+	return is_new;
+}

@@ -65,6 +65,9 @@ extern JoinFile *call_view_file(Call *call, const JoinFile *file);
 /* Memory that is not the call's any more.  pgsimhash_free releases it. */
 extern void *call_keep(void *bytes);
 
+/* Which of n rows are not among the first ones, that are known; NULL: none is known */
+extern bool *call_new_rows(Call *call, size_t known, size_t n);
+
 /* Release all memory and files of the call.  Return the result. */
 extern int	call_end(Call *call, int result);
 

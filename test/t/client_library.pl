@@ -506,6 +506,41 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 	}
 }
 
+# ---------- known files ----------
+
+# Known records without duplicates or siblings are as records that come first.
+my @known = grep { /"id": (\d+)/ && $1 < 3000 && $1 % 3 == 0 } @versions;
+my @new = map { my ($id, $text) = /"id": (\d+), "body": "(.*)"/; my $other = uc $text;
+	(qq({"id": ${id}0, "body": "$text"}\n), $id % 3 == 0 ? qq({"id": ${id}1, "body": "$other"}\n) : ()) } @versions[ 1500 .. 4499 ];
+append_to_file("$folder/known.jsonl", join '', @known);
+append_to_file("$folder/new.jsonl", join '', @new);
+for my $options (map { my $remove = $_; map { "--remove $remove $_" } '', '--memory 1 --jobs 3' } 'copies', 'copies,revisions', 'near', 'near --within 60')
+{
+	my ($all) = command("dedupe --field body $options --report $folder/all $folder/known.jsonl $folder/new.jsonl");
+	my ($kept, $err) = command("dedupe --field body $options --report $folder/report --review $folder/review.html --known $folder/known.jsonl $folder/new.jsonl");
+	my $found = slurp_file("$folder/report");
+	my %originals;
+
+	is((join '', @known) . $kept, $all, "known records: $options");
+	is($found =~ s/\t[^\t\n]*$//mgr, slurp_file("$folder/all"), 'and the report');
+	$originals{$1}++ while $found =~ /\t\d+\t\w+\t\d+\t\w+\t(.*)$/mg;
+	is((join ' ', sort keys %originals), "$folder/known.jsonl $folder/new.jsonl", 'with known and new originals');
+	is((() = $found =~ /^\d+\t\d{1,4}\t.*\Q$folder\E\/known.jsonl$/mg), $originals{"$folder/known.jsonl"}, 'and their files');
+	like($err, qr/^pgsimhash: read 1000 known and 4000 new records, left out \d{4} copies/, 'and counts');
+	like(slurp_file("$folder/review.html"), qr/<section class=/, 'and the page');
+}
+append_to_file("$folder/all_known.jsonl", join '', @versions);
+is(deduped("--remove copies,revisions --known $folder/all_known.jsonl", join '', @versions[ 0 .. 9 ], qq({"id": 1, "body": "..."}\n)), qq({"id": 1, "body": "..."}\n),
+	'the same records in another file, and one without words');
+append_to_file("$folder/known_1", "a\nb b c\nA\n");
+append_to_file("$folder/known_2", "B b c\n");
+is(deduped("--lines --report $folder/report --known $folder/known_1 --known $folder/known_2", "x\nB b c\nA\nx\n..."), "x\n...\n", 'several known files');
+is(slurp_file("$folder/report"), "2\t2\tcopy\t0\tcopy\t$folder/known_1\n3\t1\tcopy\t0\tcopy\t$folder/known_1\n4\t1\tcopy\t0\tcopy\t-\n",
+	'the first known copy is the original, and numbers of known records are their own');
+is((command("dedupe --lines --known - $folder/known_1", "A\n"))[0], "b b c\n", 'standard input is known');
+append_to_file("$folder/new.csv", "id,more,body\n7,x,d\n8,y,ONE two three four five\n9,z,A\n");
+is((command("dedupe --field body --known $folder/corpus.jsonl --known $folder/one.csv $folder/new.csv"))[0], "id,more,body\n7,x,d\n", 'known files in other formats and with other headers');
+
 # ---------- wrong records, wrong options ----------
 
 my $wrong = qq({"id": 1, "body": "a"}\n\n{"id": 2, "body": 5}\n{"id": 3, "body": "b"\n{"body": "c"}\n{"id": 4, "body": "\xff"}\n[1]\n{"id": null, "body": "a"}\n{"id": 9, "body": "b"});
@@ -622,7 +657,7 @@ for my $line (@with_input)
 }
 is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\nTry \"pgsimhash --help\" for more information.\n2", "twice: $_")
   for 'minhash - -', 'minhash --lines - one -', 'simhash --field body - -', 'passages --keys - -', 'passages - -', 'changes - -', 'pairs - -',
-  'groups - ids -', 'dedupe --lines - -';
+  'groups - ids -', 'dedupe --lines - -', 'dedupe --lines --known - -', 'dedupe --lines --known - --known - one', 'dedupe --lines --known -';
 unlike(in_shell("$pgsimhash $_ <&-"), qr/[123]\z/, "without standard input: $_")
   for 'minhash one', 'minhash --lines one', 'passages one two', 'pairs ids', 'groups --memory 1 ids', 'dedupe --field body corpus.jsonl';
 for my $line ('pairs empty_folder', 'groups empty_folder', 'changes one empty_folder', 'passages empty_folder one')
@@ -645,7 +680,7 @@ link "$folder/corpus/lines", "$folder/hard_link" or die $!;
 symlink 'corpus/lines', "$folder/soft_link" or die $!;
 for my $outputs (@outputs)
 {
-	for my $inputs ('corpus/lines', 'corpus', '- <corpus/lines', 'ids hard_link', 'soft_link')
+	for my $inputs ('corpus/lines', 'corpus', '- <corpus/lines', 'ids hard_link', 'soft_link', '--known corpus ids', 'ids --known hard_link')
 	{
 		for my $output ('corpus/lines', './corpus/../hard_link', 'soft_link')
 		{
@@ -656,7 +691,11 @@ for my $outputs (@outputs)
 	}
 }
 like(in_shell("$pgsimhash $_"), qr/^pgsimhash: the output would overwrite the input file .*2\z/s, "an input is the output: $_")
-  for 'minhash --lines corpus/lines >>corpus/lines', 'dedupe --lines <corpus/lines >>soft_link', 'simhash corpus 1<>hard_link';
+  for 'minhash --lines corpus/lines >>corpus/lines', 'dedupe --lines <corpus/lines >>soft_link', 'simhash corpus 1<>hard_link',
+  'dedupe --lines --known corpus/lines ids >>corpus/lines';
+like(in_shell("$pgsimhash dedupe --lines $_"), qr/^pgsimhash: .* is a known file and a new one\n.*2\z/s, "a known file is new: $_")
+  for '--known corpus/lines hard_link', '--known corpus --known ids one soft_link', '--known ids - <ids';
+is(in_shell("$pgsimhash dedupe --lines --known missing one"), "pgsimhash: missing: No such file or directory\n3", 'a known file is missing');
 is(slurp_file("$folder/corpus/lines"), "a\nA\nb\n", 'the input is still there');
 is(in_shell("$pgsimhash dedupe --lines --report corpus/report corpus 2>/dev/null"), "a\nb\n0", 'a new file in a folder of the input');
 is(in_shell("$pgsimhash dedupe --lines --report /dev/null /dev/null 2>/dev/null"), 0, 'a device is no file');
@@ -677,6 +716,7 @@ for my $line (map { my $option = $_; map { "--lines $option kept $_" } '</dev/nu
 	is(in_shell("$pgsimhash dedupe $line; cat kept"), "a\nA\nb\npgsimhash: no records were read, so the file kept was not overwritten\n0", "an output is kept: $line");
 	is(in_shell("$pgsimhash dedupe $line 2>/dev/null"), 3, 'and the status says so');
 }
+is(in_shell("$pgsimhash dedupe --lines --report kept --known ids </dev/null; cat kept"), "a\nA\nb\npgsimhash: no new records were read, so the file kept was not overwritten\n0", 'an output is kept: known records');
 append_to_file("$folder/wrong.jsonl", qq({"body": 1}\n));
 is(in_shell("$pgsimhash dedupe --field body $_ kept wrong.jsonl 2>/dev/null; cat kept"), "a\nA\nb\n0", "an output is kept after a wrong record: $_")
   for '--report', '--review';

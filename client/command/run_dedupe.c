@@ -323,13 +323,18 @@ find_duplicates(const Options *options, bool texts_decide)
 	} while (n > 0);
 }
 
-/* The keeper of each record: that of its star, as simhash_clusters finds them */
+/*
+ * The keeper of each record: that of its star, as simhash_clusters finds them.  Only searched records are
+ * near another one.
+ */
 static uint32_t *
 find_keepers(int distance, size_t memory)
 {
 	Buffer		words = {NULL, 0, 0, 0};
 	uint32_t   *keepers = allocate(corpus.n * sizeof(uint32_t));
-	uint32_t   *members = allocate(corpus.n * sizeof(uint32_t));
+	const uint32_t *searched = (const uint32_t *) (const void *) corpus.searched.bytes;
+	size_t		n_searched = corpus.searched.length / sizeof(uint32_t);
+	uint32_t   *members = allocate(n_searched * sizeof(uint32_t));
 	uint32_t   *groups;
 	size_t		n = 0;
 	size_t		known = 0;
@@ -337,13 +342,14 @@ find_keepers(int distance, size_t memory)
 	if (memory > 0)
 		buffer_move_to_disk(&words);
 	for (size_t i = 0; i < corpus.n; i++)
-	{
 		keepers[i] = (uint32_t) i;
-		if (!has_fingerprint(i))
+	for (size_t i = 0; i < n_searched; i++)
+	{
+		if (!has_fingerprint(searched[i]))
 			continue;
-		buffer_append(&words, fingerprint_of(i), FINGERPRINT_WORDS * sizeof(uint64_t));
-		members[n++] = (uint32_t) i;
-		known += i < corpus.n_known;
+		buffer_append(&words, fingerprint_of(searched[i]), FINGERPRINT_WORDS * sizeof(uint64_t));
+		members[n++] = searched[i];
+		known += searched[i] < corpus.n_known;
 	}
 	groups = allocate(n * sizeof(uint32_t));
 	if (n > 0)

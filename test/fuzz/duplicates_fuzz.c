@@ -447,6 +447,23 @@ find_stars(bool again)
 
 			if (!keeps[j] || !compared[j] || !are_near(i, j))
 				continue;
+			if (kind[i] == DUPLICATE_REVISION)
+			{
+				if (core_sketches_differ(&d.sketch[j], &d.sketch[i], d.options->numbers, d.options->titles))
+					continue;
+				if (d.is_new[j])
+					break;
+				pair.text = j;
+				pair.original = original[i];
+				if (are_near(original[i], j) && are_one_document(original[i], j))
+				{
+					core_partings(&d.read[original[i]], &d.read[j], &env, pair.partings);
+					core_slots_add(d.slots, &pair);
+				}
+				if (++met == MOST_MET)
+					break;
+				continue;
+			}
 			if (again && d.kind[i] == DUPLICATE_REVISION && d.original[i] == j)
 				same = !d.parted[i];
 			else
@@ -466,13 +483,12 @@ find_stars(bool again)
 					same = !again || !core_slots_part(d.slots, &pair);
 				}
 			}
-			d.limited[i] |= !same && kind[i] == DUPLICATE_NONE && d.is_large[i] && !d.rare[i];
+			d.limited[i] |= !same && d.is_large[i] && !d.rare[i];
 			if (!same)
 				continue;
-			if (kind[i] == DUPLICATE_NONE)
-				original[i] = j;
+			original[i] = j;
 			kind[i] = DUPLICATE_REVISION;
-			if (d.is_new[j] || again || ++met == MOST_MET)
+			if (d.is_new[j] || again)
 				break;
 		}
 		keeps[i] = kind[i] == DUPLICATE_NONE;

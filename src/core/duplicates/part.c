@@ -424,18 +424,39 @@ is_version(PartState *d, uint32_t original, uint32_t text)
 	return same;
 }
 
+/* Add the evidence of two known texts, if the rule takes them for one document. */
+static void
+compare_known(PartState *d, uint32_t earlier, uint32_t text)
+{
+	PartedPair	pair = {.text = text,.original = earlier};
+
+	if (!sketches_differ(d, earlier, text) &&
+		distance_between(d, earlier, text) <= d->search->options->distance &&
+		are_one_document(d, earlier, text, pair.partings))
+		core_slots_add(d->slots, &pair);
+}
+
 /*
- * Is the search for the original of a text over?  If the text is a version of this one, that is its
- * original, unless an earlier one is.
+ * Is the search for the original of a text over?  The first one of which the text is a version is its
+ * original.  If that is known, the next known ones are compared with it.
  */
 static bool
 ends_search(PartState *d, uint32_t original, uint32_t text)
 {
-	if (!is_version(d, original, text))
-		return false;
-	if (d->found[text] == NOT_FOUND)
-		d->found[text] = original;
-	return original >= d->n_known || d->parted != NULL || ++d->met[text] == MOST_MET;
+	uint32_t   *found = &d->found[text];
+
+	if (*found != NOT_FOUND && original < d->n_known)
+	{
+		compare_known(d, *found, original);
+		d->met[text]++;
+	}
+	else if (*found == NOT_FOUND)
+	{
+		if (!is_version(d, original, text))
+			return false;
+		*found = original;
+	}
+	return original >= d->n_known || d->parted != NULL || d->met[text] == MOST_MET;
 }
 
 static bool

@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Known texts are not compared with each other.  So that slots are seen all the same, a new text meets
- * up to this many known ones that the rule of two texts takes for the same document.
+ * Known texts are not compared with each other, which would show slots.  So up to this many known ones
+ * near a new text are compared with its original, if that is known, too.
  */
 #ifndef JOIN_TEST_SIZES
 #define MOST_MET		8

@@ -36,15 +36,16 @@ connect(void *arg, uint32_t kept, uint32_t row)
 		c->is_new[kept] = true;
 }
 
-/* Copy a set, the new rows first. */
+/* Copy a set, the new rows last. */
 static FingerprintSet *
-new_first(FingerprintSet *set, const bool *is_new)
+new_last(FingerprintSet *set, const bool *is_new)
 {
 	const Env  *env = set->env;
 	size_t		nwords = (size_t) set->nwords;
 	FingerprintSet *sorted = core_set_begin(set->nwords, env);
 	uint64_t   *fps = env_alloc(env, ROWS_READ * nwords * sizeof(uint64_t));
 	uint32_t	rows[ROWS_READ];
+	uint64_t	n_known = 0;
 
 	for (int round = 0; round < 2; round++)
 	{
@@ -54,12 +55,13 @@ new_first(FingerprintSet *set, const bool *is_new)
 
 			core_set_read(set, done, n, fps, rows);
 			for (size_t i = 0; i < n; i++)
-				if (is_new[rows[i]] == (round == 0))
+				if (is_new[rows[i]] == (round == 1))
 					core_set_add(sorted, fps + i * nwords, rows[i]);
 		}
 		if (round == 0)
-			sorted->n_new = sorted->n;
+			n_known = sorted->n;
 	}
+	sorted->n_new = sorted->n - n_known;
 	env_free(env, fps);
 	core_set_end(set);
 	return sorted;
@@ -121,7 +123,7 @@ core_components_of_new(FingerprintSet *set, const bool *is_new, int distance, si
 	memory -= array < memory / 2 ? array : memory / 2;
 	distinct = core_distinct(set, memory, connect, &c);
 	if (is_new != NULL)
-		distinct = new_first(distinct, c.is_new);
+		distinct = new_last(distinct, c.is_new);
 	if (is_new == NULL || distinct->n_new > 0)
 		join_pairs(&c, distinct, distance, memory, source);
 	core_set_end(distinct);

@@ -22,7 +22,8 @@
  *
  * ALL_WITH_ALL: if no plan is cheaper than to compare all with all, each chunk is joined with each
  * other one without a block, by joins that compare all of their fingerprints unless a plan of their
- * own is cheaper.  If few fingerprints are new, only their chunks are joined with others.
+ * own is cheaper.  If few fingerprints are new, their chunks come last,
+ * and the others are not joined with each other.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
  * core_distinct first.
@@ -38,12 +39,10 @@
 /* FEWEST_DIVIDED: fewer fingerprints have no parts or slices */
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
-#define FEWEST_NEW		4096	/* of a chunk */
 #define FEWEST_DIVIDED	(1 << 17)
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
-#define FEWEST_NEW		8
 #define FEWEST_DIVIDED	150
 #define FEWEST_ROWS		8
 #endif
@@ -57,12 +56,8 @@
 /* This many blocks need no slices, because they are enough tasks. */
 #define MANY_BLOCKS		8
 
-/*
- * If at most 1 in NEW_SHARE fingerprints is new, pairs of the others are omitted.  A join with all
- * sorts all, so it is for at least 1 in CHUNK_SHARE.
- */
+/* If at most 1 in NEW_SHARE fingerprints is new, pairs of the others are omitted. */
 #define NEW_SHARE		4
-#define CHUNK_SHARE		128
 
 /* With more fingerprints, the values of each of these blocks are divided into slices, too. */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)
@@ -116,7 +111,7 @@ struct NearPairs
 	size_t		room;			/* fingerprints of a chunk */
 	Chunk	   *chunks;
 	size_t		nchunks;
-	size_t		nknown;			/* the last chunks, which are no tasks */
+	size_t		nknown;			/* the first chunks, no two of which are joined */
 	uint64_t   *fp_words;		/* of the chunks in memory, or NULL */
 	uint32_t   *rows;
 	size_t		loaded;			/* number of the first chunk in memory, plus 1 */
@@ -124,7 +119,8 @@ struct NearPairs
 	size_t		b;				/* the chunk to join next with the task's */
 	Fingerprints fps;			/* of the joined chunks */
 	Join	   *join;			/* of the task's chunk and others in turn */
-	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
+	const uint32_t *rows_a;		/* rows of the two chunks, or of the same one */
+	const uint32_t *rows_b;
 	bool		joining;		/* may it have more pairs of the current two? */
 	uint32_t   *parents;		/* of connected rows, or NULL */
 };
@@ -367,19 +363,15 @@ add_chunks(NearPairs *pairs, uint32_t part, uint64_t first, uint64_t end, size_t
 	}
 }
 
-/* Make chunks of the new fingerprints, and behind them chunks of the known ones. */
+/* Make chunks of the known fingerprints, and of the new ones. */
 static void
-add_new_and_known(NearPairs *pairs)
+add_known_and_new(NearPairs *pairs)
 {
-	FingerprintSet *set = pairs->set;
-	size_t		room = (size_t) set->n / CHUNK_SHARE;
+	uint64_t	n_known = pairs->set->n - pairs->set->n_new;
 
-	if (room < FEWEST_NEW)
-		room = FEWEST_NEW;
-	add_chunks(pairs, 0, 0, set->n_new, room < pairs->room ? room : pairs->room);
+	add_chunks(pairs, 0, 0, n_known, pairs->room);
 	pairs->nknown = pairs->nchunks;
-	add_chunks(pairs, 0, set->n_new, set->n, pairs->room);
-	pairs->nknown = pairs->nchunks - pairs->nknown;
+	add_chunks(pairs, 0, n_known, pairs->set->n, pairs->room);
 }
 
 static void
@@ -524,6 +516,7 @@ begin_join(NearPairs *pairs)
 	RowSet		set_a = {NULL, a->n, 0};
 	RowSet		set_b = {NULL, b->n, a->n};
 	const RowSet *other = a == b ? NULL : &set_b;
+	bool		swap = pairs->nknown > 0 && b->n < a->n;	/* so that fewer values are visited */
 	BlockJoin	wanted = {block->word, &pairs->plans[block->word], block->block, block->prefix,
 		hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0
 	};
@@ -531,18 +524,20 @@ begin_join(NearPairs *pairs)
 
 	pairs->joining = true;
 	load_chunks(pairs, chunk_of_task(pairs), pairs->b);
-	pairs->other_rows = pairs->rows + (other == NULL ? 0 : a->n);
+	pairs->rows_a = pairs->rows + (swap ? a->n : 0);
+	pairs->rows_b = pairs->rows + (swap || other == NULL ? 0 : a->n);
 	pairs->fps.words = pairs->fp_words;
 	pairs->fps.nwords = pairs->set->nwords;
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
 	if (pairs->way == ALL_WITH_ALL)
-		pairs->join = core_join_begin(&pairs->fps, &pairs->words, &set_a, other, env);
+		pairs->join = core_join_begin(&pairs->fps, &pairs->words, swap ? &set_b : &set_a,
+									  swap ? &set_a : other, env);
 	else if (pairs->join != NULL)
 		core_join_other(pairs->join, other, &wanted);
 	else
 		pairs->join = core_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
 											env);
-	core_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
+	core_join_skip_connected(pairs->join, pairs->parents, pairs->rows_a, pairs->rows_b);
 }
 
 /* Are the values of the parts of two chunks within the block's radius? */
@@ -552,6 +547,8 @@ are_near(const NearPairs *pairs, size_t a, size_t b)
 	const Chunk *chunks = pairs->chunks;
 	const WordBlock *block = &pairs->blocks[pairs->number];
 
+	if (b < pairs->nknown)
+		return false;
 	return pairs->way != BY_PARTS ||
 		hamming_weight(chunks[a].part ^ chunks[b].part) <=
 		pairs->plans[block->word].radii[block->block];
@@ -561,7 +558,7 @@ static size_t
 count_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
-		return pairs->nchunks - pairs->nknown;
+		return pairs->nchunks;
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
@@ -575,7 +572,7 @@ core_near_pairs_begin_tasks(NearPairs *pairs, char *ranges, JoinFile **files)
 	for (uint32_t part = 0; part < parts->nparts; part++)
 		add_chunks(pairs, part, 0, core_parts_rows(parts, part), pairs->room);
 	if (omits_known(pairs->set))
-		add_new_and_known(pairs);
+		add_known_and_new(pairs);
 	else if (pairs->way != BY_PARTS)
 		add_chunks(pairs, 0, 0, pairs->set->n,
 				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
@@ -632,8 +629,8 @@ core_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 		{
 			for (size_t i = 0; i < n; i++)
 			{
-				joined[i].a = pairs->rows[joined[i].a];
-				joined[i].b = pairs->other_rows[joined[i].b];
+				joined[i].a = pairs->rows_a[joined[i].a];
+				joined[i].b = pairs->rows_b[joined[i].b];
 			}
 			report(pairs, false, pairs->task, count_tasks(pairs));
 			*found = joined;

@@ -30,6 +30,8 @@ SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', new => 
 SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', 'SELECT id FROM articles ORDER BY id DESC', new => 'SELECT 11 UNION ALL SELECT NULL UNION ALL SELECT 11 UNION ALL SELECT 99 UNION ALL SELECT 1');
 SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles LIMIT 99', NULL::int, new => 'SELECT 12');
 SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT 99');
+SELECT id, original, kind FROM simhash_duplicates($$SELECT n, CASE WHEN n < 3 THEN format('For %s ', n + 1) ELSE '' END || body FROM articles, generate_series(1, 3) n WHERE id = 1$$, new => 'SELECT 3');
+SELECT id, original, kind FROM simhash_duplicates($$SELECT n, CASE WHEN n < 3 THEN format('For %s ', n + 1) ELSE '' END || body FROM articles, generate_series(1, 3) n WHERE id = 1$$, new => 'VALUES (2), (3)');
 SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', new => 'SELECT 1 WHERE false');
 SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles WHERE false', new => 'SELECT 1');
 -- a copy may be deleted, always

@@ -77,8 +77,7 @@ join_pairs(Components *c, FingerprintSet *set, int distance, size_t memory, cons
 
 	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
-			if (c->is_new == NULL || c->is_new[found[i].a] || c->is_new[found[i].b])
-				join_roots(c->parents, found[i].a, found[i].b);
+			join_roots(c->parents, found[i].a, found[i].b);
 	source->end(pairs);
 }
 

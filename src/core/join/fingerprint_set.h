@@ -25,7 +25,7 @@ typedef struct FingerprintSet
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
 
-	/* 0, or a join may omit the pairs without one of the last n_new. */
+	/* 0, or a join omits the pairs without one of the last n_new. */
 	uint64_t	n_new;
 
 	char	   *buffer;			/* fingerprints not yet in the file */

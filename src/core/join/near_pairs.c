@@ -22,8 +22,8 @@
  *
  * ALL_WITH_ALL: if no plan is cheaper than to compare all with all, each chunk is joined with each
  * other one without a block, by joins that compare all of their fingerprints unless a plan of their
- * own is cheaper.  If few fingerprints are new, their chunks come last,
- * and the others are not joined with each other.
+ * own is cheaper.  If only pairs with a new fingerprint are wanted, the chunks of these come last, and
+ * no two of the chunks before them are joined.
  *
  * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
  * core_distinct first.
@@ -55,9 +55,6 @@
 
 /* This many blocks need no slices, because they are enough tasks. */
 #define MANY_BLOCKS		8
-
-/* If at most 1 in NEW_SHARE fingerprints is new, pairs of the others are omitted. */
-#define NEW_SHARE		4
 
 /* With more fingerprints, the values of each of these blocks are divided into slices, too. */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)
@@ -150,7 +147,7 @@ part_bits_for(uint64_t n, size_t room)
 static inline bool
 omits_known(const FingerprintSet *set)
 {
-	return set->n_new > 0 && set->n_new <= set->n / NEW_SHARE;
+	return set->n_new > 0 && set->n_new < set->n;
 }
 
 static void

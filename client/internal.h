@@ -23,7 +23,7 @@ extern int	difference_of_documents(const char *a, size_t a_length, const char *b
 									const char **reason);
 
 /*
- * pgsimhash_groups, of which the first "known" rows are known.  Groups are the components of new rows,
+ * pgsimhash_groups.  The first "known" rows are known.  Groups are the components of new rows,
  * connected by pairs with a new one, or stars in which known rows are keepers.
  */
 extern int	groups_of_new(const uint64_t *fingerprints, size_t n, size_t known, int bits, int distance,

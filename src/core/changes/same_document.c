@@ -122,7 +122,7 @@ has_own_numbers(const ReadText *here, const ReadText *there, size_t shorter, con
 	return n_places > MOST_NUMBERS || 100 * n_words > MOST_NUMBER_WORDS * shorter;
 }
 
-/* Are so many numbers replaced that the texts are two reports of one form? */
+/* Do the texts differ in as many numbers as two reports of one form do? */
 static bool
 are_other_reports(const ReadText *a, const ReadText *b, size_t shorter, const Env *env)
 {

@@ -660,7 +660,7 @@ flatten(PartState *d)
  * ----------
  */
 
-/* Store the duplicates, of which none is known.  Return their number. */
+/* Store the duplicates among the new texts.  Return their number. */
 static uint32_t
 store_found(PartState *d, Duplicate *found)
 {

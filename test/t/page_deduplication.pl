@@ -28,6 +28,12 @@ my %holds = (
 		q{SELECT array_agg((id, original) ORDER BY id) FROM simhash_duplicates('SELECT id, fp, title, body FROM docs',
 		  keep => 'SELECT id FROM docs ORDER BY length(body) DESC, id')} => '{"(1,2)","(5,3)"}',
 	],
+	'Mark a batch' => [
+		# a copy of a marked document has its original
+		q{INSERT INTO docs (title, body) SELECT title, upper(body) FROM docs WHERE id IN (2, 4) ORDER BY id} => '',
+		(map { $_->{sql} } grep { $_->{section} eq 'Mark a batch' } @blocks) => '',
+		'SELECT array_agg((id, duplicate_of) ORDER BY id) FROM docs' => '{"(1,)","(2,1)","(3,)","(4,)","(5,3)","(6,1)","(7,4)"}',
+	],
 	'Check before you delete' => [],
 	'Delete duplicates' => [
 		# the sibling stays; the copy was deleted

@@ -472,7 +472,7 @@ belongs(void *arg, uint32_t original, uint32_t row)
 {
 	PartState  *d = arg;
 
-	/* a version that has not met enough originals looks like an original to the join */
+	/* a version whose search goes on looks like an original to the join */
 	return d->found[d->rows[original]] == NOT_FOUND &&
 		ends_search(d, d->rows[original], d->rows[row]);
 }

@@ -23,7 +23,7 @@ typedef struct Components
 	const Env  *env;
 	uint32_t   *parents;		/* roots.h */
 	size_t		n;				/* rows */
-	bool	   *is_new;			/* does a row, or an equal one, have to be in a pair? NULL: any row */
+	bool	   *is_new;			/* is a row, or an equal one, new?  NULL: all are */
 } Components;
 
 static void

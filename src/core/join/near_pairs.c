@@ -218,6 +218,8 @@ choose_way(NearPairs *pairs, size_t memory)
 	{
 		pairs->way = ALL_WITH_ALL;
 		pairs->nblocks = 1;
+		if (pairs->room > pairs->set->n)
+			pairs->room = (size_t) pairs->set->n;
 		plan_words(pairs);
 		return;
 	}

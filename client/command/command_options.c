@@ -19,10 +19,8 @@
 #include "format.h"
 
 #define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
-#define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
-#define RECORDS			(TEXTS | COMMAND_DEDUPE)
-#define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
-#define ALL				(RECORDS | COMMAND_CHANGES | JOINS)
+#define RECORDS			(FINGERPRINTS | COMMAND_DEDUPE)
+#define ALL				(RECORDS | COMMAND_CHANGES)
 
 typedef struct OptionRow
 {
@@ -50,7 +48,7 @@ static const char *const formats[] = {"copy", "json", NULL};
 static const OptionRow rows[] = {
 	{"lines", RECORDS, NULL, "read each line as a text",
 	.place = PLACE(input.kind),.number = INPUT_LINES},
-	{"field", TEXTS | COMMAND_DEDUPE, "NAME", "read the texts from this field of JSON Lines, or of CSV in files *.csv",
+	{"field", RECORDS, "NAME", "read the texts from this field of JSON Lines, or of CSV in files *.csv",
 	.place = PLACE(input.field)},
 	{"title", COMMAND_DEDUPE, "NAME", "field of the titles, which must agree (default: texts begin with their titles)",
 	.place = PLACE(input.title)},
@@ -62,26 +60,18 @@ static const OptionRow rows[] = {
 	.place = PLACE(input.kind),.number = INPUT_CSV},
 	{"bits", FINGERPRINTS, "N", "write fingerprints of type bit(N), where N is a multiple of 64 up to 1024",
 	.place = PLACE(output.bits),.number = 64,.most = PGSIMHASH_MOST_BITS},
-	{"bigint", FINGERPRINTS | JOINS, NULL, "use type bigint for fingerprints of 64 bits",
+	{"bigint", FINGERPRINTS, NULL, "use type bigint for fingerprints of 64 bits",
 	.place = PLACE(output.type),.number = TYPE_BIGINT},
 	{"features", FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\"",
 	.place = PLACE(text.features),.names = features},
-	{"n", TEXTS, "N", "number of adjacent words or characters in a feature, or of words in a passage key",
+	{"n", FINGERPRINTS, "N", "number of adjacent words or characters in a feature",
 	.place = PLACE(text.n),.number = 1,.most = 1000},
 	{"weight", COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\"",
 	.place = PLACE(text.weight),.names = weights},
-	{"no-fold", TEXTS | COMMAND_CHANGES, NULL, "distinguish upper and lower case, and spellings of a word",
+	{"no-fold", FINGERPRINTS | COMMAND_CHANGES, NULL, "distinguish upper and lower case, and spellings of a word",
 	.place = PLACE(text.no_fold),.number = 1},
-	{"no-normalization", TEXTS, NULL, "do not normalize the text",
+	{"no-normalization", FINGERPRINTS, NULL, "do not normalize the text",
 	.place = PLACE(text.no_normalization),.number = 1},
-	{"keys", COMMAND_PASSAGES, NULL, "write the keys of each text's passages",
-	.place = PLACE(keys),.number = 1},
-	{"words", COMMAND_PASSAGES, "N", "least number of words in a passage (default 20; with --keys 30)",
-	.place = PLACE(words),.number = 1,.most = INT_MAX},
-	{"gap", COMMAND_PASSAGES, "N", "largest number of other words within a passage (default 15)",
-	.place = PLACE(gap),.number = 0,.most = 1000},
-	{"within", JOINS, "K", "largest distance (default: 5/64 of the bits)",
-	.place = PLACE(within),.number = 0,.most = INT_MAX},
 	{"within", COMMAND_DEDUPE, "K", "largest distance, of 256 bits (default 40; with --remove near 20)",
 	.place = PLACE(within),.number = 0,.most = INT_MAX},
 	{"no-numbers", COMMAND_DEDUPE, NULL, "a changed number does not make a different document",
@@ -94,11 +84,9 @@ static const OptionRow rows[] = {
 	.place = PLACE(input.outputs[OUTPUT_REPORT])},
 	{"review", COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals",
 	.place = PLACE(input.outputs[OUTPUT_REVIEW])},
-	{"star", COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint",
-	.place = PLACE(star),.number = 1},
-	{"memory", JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp",
+	{"memory", COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp",
 	.place = PLACE(megabytes),.number = 1,.most = INT_MAX},
-	{"format", TEXTS, "NAME", "output format: \"copy\" (default) or \"json\"",
+	{"format", FINGERPRINTS, "NAME", "output format: \"copy\" (default) or \"json\"",
 	.place = PLACE(output.format),.names = formats},
 	{"jobs", RECORDS, "N", "number of threads (default: one for each processor)",
 	.place = PLACE(jobs),.number = 1,.most = 1024},
@@ -221,7 +209,6 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 	options->input.known = allocate((size_t) argc * sizeof(char *));
 	options->output.bits = 64;
 	options->within = NO_BOUND;
-	options->gap = 15;
 	for (int i = 0; i < N_ROWS; i++)
 		if ((rows[i].commands & (int) command->bit) != 0)
 		{

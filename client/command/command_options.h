@@ -16,11 +16,8 @@ typedef enum CommandBit
 {
 	COMMAND_MINHASH = 1,
 	COMMAND_SIMHASH = 2,
-	COMMAND_PASSAGES = 4,
-	COMMAND_CHANGES = 8,
-	COMMAND_PAIRS = 16,
-	COMMAND_GROUPS = 32,
-	COMMAND_DEDUPE = 64
+	COMMAND_CHANGES = 4,
+	COMMAND_DEDUPE = 8
 } CommandBit;
 
 /* What dedupe leaves out; each kind includes those before it. */
@@ -40,11 +37,7 @@ typedef struct Options
 	int			jobs;
 	int			skip_errors;	/* 1 or 0, as all that have no value */
 	int			help;
-	int			keys;			/* passages: keys of texts */
-	int			words;			/* 0: the default */
-	int			gap;
 	int			within;			/* NO_BOUND: not given */
-	int			star;
 	int			no_numbers;
 	RemoveKind	remove;
 	int			megabytes;		/* 0: all in memory */
@@ -67,10 +60,7 @@ typedef struct Command
 extern const Command commands[];
 
 extern int	run_fingerprints(const Options *options, char **arguments, int n);
-extern int	run_passages(const Options *options, char **arguments, int n);
 extern int	run_changes(const Options *options, char **arguments, int n);
-extern int	run_pairs(const Options *options, char **arguments, int n);
-extern int	run_groups(const Options *options, char **arguments, int n);
 extern int	run_dedupe(const Options *options, char **arguments, int n);
 
 /*

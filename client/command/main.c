@@ -20,19 +20,12 @@ const Command commands[] = {
 		"standard input.",
 		"  pgsimhash minhash --field body corpus.jsonl | psql -c \"\\copy docs (id, fp) from stdin\"\n"
 		"  pgsimhash minhash --bits 256 --id url --field text crawl/ > fingerprints\n"
-	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs\n", run_fingerprints},
+	"  pgsimhash minhash --lines < sentences.txt\n", run_fingerprints},
 	{"simhash", COMMAND_SIMHASH, "[FILE|FOLDER]...",
 		"Write the id and the simhash fingerprint of each text.  Without FILE, or if FILE is -, read\n"
 		"standard input.",
 		"  pgsimhash simhash --field body corpus.jsonl | psql -c \"\\copy docs (id, fp) from stdin\"\n"
 	"  pgsimhash simhash --features characters --n 3 *.txt\n", run_fingerprints},
-	{"passages", COMMAND_PASSAGES, "A B, or --keys [FILE|FOLDER]...",
-		"Write the passages that the files A and B have in common: start and length in A, start and\n"
-		"length in B, in characters counted from 1, and equal words.  With --keys, write the id and\n"
-		"the passage keys of each text.",
-		"  pgsimhash passages a.txt b.txt\n"
-		"  pgsimhash passages --keys --field body corpus.jsonl | psql -c \"\\copy docs (id, keys) from stdin\"\n",
-	run_passages},
 	{"changes", COMMAND_CHANGES, "A B",
 		"Write what differs between the files A and B except for whitespace and case.  Each line has the places in\n"
 		"A and in B, as line:column, the kind, the text of A and the text of B.  The last line\n"
@@ -40,15 +33,6 @@ const Command commands[] = {
 		"  pgsimhash changes old.txt new.txt\n"
 		"  pgsimhash changes old.txt new.txt > /dev/null || echo differs\n",
 	run_changes},
-	{"pairs", COMMAND_PAIRS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write each pair within the distance: the two ids\n"
-		"and the distance.",
-	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs --within 8\n", run_pairs},
-	{"groups", COMMAND_GROUPS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write for each id that has a fingerprint the first id\n"
-		"of its group and the size of the group.  Pairs within the distance connect groups.",
-		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
-	run_groups},
 	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",
 		"Write the records of JSON Lines, CSV or lines, except copies of earlier records.  With --remove,\n"
 		"also leave out revisions, or all near texts.  Without FILE, or if FILE is -, read standard\n"

@@ -82,9 +82,9 @@ escape_for_json(Buffer *out, const char *bytes, size_t length)
 	return true;
 }
 
-/* Write the id, and what stands between it and the value.  Return NULL, or why nothing is written. */
+/* Write the id, and what precedes the value.  Return NULL, or why nothing is written. */
 static const char *
-begin_row(const OutputOptions *options, Buffer *out, const Record *record, const char *name)
+begin_row(const OutputOptions *options, Buffer *out, const Record *record)
 {
 	size_t		before = out->length;
 
@@ -104,7 +104,7 @@ begin_row(const OutputOptions *options, Buffer *out, const Record *record, const
 		out->length = before;
 		return "the id is not UTF-8";
 	}
-	buffer_printf(out, ", \"%s\": ", name);
+	buffer_append_string(out, ", \"fp\": ");
 	return NULL;
 }
 
@@ -140,54 +140,20 @@ append_text(const OutputOptions *options, Buffer *out, const uint64_t *words)
 		buffer_append(out, "\"", 1);
 }
 
-static void
-append_null(const OutputOptions *options, Buffer *out)
-{
-	buffer_append_string(out, options->format == OUTPUT_JSON ? "null" : "\\N");
-}
-
-static void
-end_row(const OutputOptions *options, Buffer *out)
-{
-	buffer_append_string(out, options->format == OUTPUT_JSON ? "}\n" : "\n");
-}
-
 const char *
 output_fingerprint(const OutputOptions *options, Buffer *out, const Record *record,
 				   const uint64_t *fingerprint)
 {
-	const char *problem = begin_row(options, out, record, "fp");
+	bool		is_json = options->format == OUTPUT_JSON;
+	const char *problem = begin_row(options, out, record);
 
 	if (problem != NULL)
 		return problem;
 	if (fingerprint == NULL)
-		append_null(options, out);
+		buffer_append_string(out, is_json ? "null" : "\\N");
 	else
 		append_text(options, out, fingerprint);
-	end_row(options, out);
-	return NULL;
-}
-
-/* An array of bigint. */
-const char *
-output_keys(const OutputOptions *options, Buffer *out, const Record *record,
-			const int64_t *keys, size_t n)
-{
-	bool		is_json = options->format == OUTPUT_JSON;
-	const char *problem = begin_row(options, out, record, "keys");
-
-	if (problem != NULL)
-		return problem;
-	if (keys == NULL)
-		append_null(options, out);
-	else
-	{
-		buffer_append(out, is_json ? "[" : "{", 1);
-		for (size_t i = 0; i < n; i++)
-			buffer_printf(out, "%s%" PRId64, i == 0 ? "" : ",", keys[i]);
-		buffer_append(out, is_json ? "]" : "}", 1);
-	}
-	end_row(options, out);
+	buffer_append_string(out, is_json ? "}\n" : "\n");
 	return NULL;
 }
 

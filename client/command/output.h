@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * output.h
- *		The output: rows of an id and a value.
+ *		The output: rows of an id and a fingerprint.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,14 +31,9 @@ typedef struct OutputOptions
 	int			bits;
 } OutputOptions;
 
-/*
- * A row.  The fingerprint or the keys are NULL for SQL's NULL.  Return NULL, or why the id
- * cannot be written.
- */
+/* Write a row.  A NULL fingerprint is SQL's NULL.  Return NULL, or why the id cannot be written. */
 extern const char *output_fingerprint(const OutputOptions *options, Buffer *out,
 									  const Record *record, const uint64_t *fingerprint);
-extern const char *output_keys(const OutputOptions *options, Buffer *out,
-							   const Record *record, const int64_t *keys, size_t n);
 
 /* An id as COPY reads it. */
 extern void append_copy_id(Buffer *out, const char *id, size_t length);

@@ -7,17 +7,44 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command_options.h"
 #include "escape.h"
 #include "fail.h"
+#include "format.h"
 #include "internal.h"
-#include "two_files.h"
+
+#define TEXT_PART	(1 << 16)		/* bytes read at a time */
 
 #define RED		"\033[31m"
 #define GREEN	"\033[32m"
 #define NORMAL	"\033[m"
+
+/* Append a file, or standard input if the path is -, without a byte order mark. */
+static void
+read_text(const char *path, Buffer *text)
+{
+	int			fd = open_input(path);
+	size_t		mark;
+
+	while (read_bytes(path, fd, text, TEXT_PART) > 0)
+		;
+	check_form(path, text->bytes, text->length);
+	mark = byte_order_mark(text->bytes, text->length);
+	text->length -= mark;
+	memmove(text->bytes, text->bytes + mark, text->length);
+	close_input(fd);
+}
+
+/* Fail because of an error of the library. */
+static void
+fail_both(char **paths, int result)
+{
+	fail(EXIT_TROUBLE, "%s and %s: %s", shown_name(paths[0]), shown_name(paths[1]),
+		 pgsimhash_message(result));
+}
 
 /* Counts lines and characters from the beginning of a text to its end. */
 typedef struct LineCounter
@@ -124,16 +151,17 @@ run_changes(const Options *options, char **arguments, int n)
 	fail_as_diff();
 	if (n != 2)
 		fail(EXIT_USAGE, "changes requires two files");
-	read_two_files(arguments, texts);
+	for (int i = 0; i < 2; i++)
+		read_text(arguments[i], &texts[i]);
 	result = pgsimhash_changes(texts[0].bytes, texts[0].length, texts[1].bytes, texts[1].length,
 							   &options->text, &changes, &n_changes);
 	if (result < 0)
-		fail_two_files(arguments, result);
+		fail_both(arguments, result);
 	if (n_changes > 0)
 	{
 		result = difference_of_documents(texts[0].bytes, texts[0].length, texts[1].bytes, texts[1].length, &reason);
 		if (result < 0)
-			fail_two_files(arguments, result);
+			fail_both(arguments, result);
 		append_changes(&out, texts, changes, n_changes);
 		buffer_printf(&out, reason == NULL ? "same document: yes\n" : "same document: no (%s)\n", reason);
 	}

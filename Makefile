@@ -32,7 +32,7 @@ DATA = $(call source_files,sql/simhash--*.sql)
 OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
 	LICENSE doc/*.* examples/*.* bench/results/*.md packaging/README.md test/README.md src/index/bitblock/README.md \
-	src/index/bitblock/*/README.md src/core/join/README.md client/python/README.md)
+	src/index/bitblock/*/README.md src/core/join/README.md src/core/text/unicode/README.md client/python/README.md)
 
 # With -Wextra PostgreSQL's headers and the calling convention of its functions cause
 # these warnings.

@@ -284,8 +284,8 @@ for my $recipe (
 # The page of the sources has the generator's list, where its data are.
 if (-e '/usr/share/unicode/Scripts.txt' && slurp_file('/usr/share/unicode/Scripts.txt') =~ /^# Scripts-15\.0\.0\.txt/)
 {
-	my ($table) = slurp_file('doc/internals.md') =~ /<!-- spellings -->\n(.*?)<!-- \/spellings -->/s;
-	is($table, `perl src/core/text/unicode/generate_unicode.pl /usr/share/unicode --list`, 'the table of doc/internals.md');
+	my ($table) = slurp_file('src/core/text/unicode/README.md') =~ /<!-- spellings -->\n(.*?)<!-- \/spellings -->/s;
+	is($table, `perl src/core/text/unicode/generate_unicode.pl /usr/share/unicode --list`, 'the table of src/core/text/unicode/README.md');
 }
 
 done_testing();

@@ -489,6 +489,16 @@ get_pair(size_t pair, ReviewText *keeper, ReviewText *other)
 	read_text(found->text, other);
 }
 
+typedef char Counted[48];
+
+/* Write a number and the noun that it counts. */
+static const char *
+count(char *counted, size_t n, const char *one, const char *many)
+{
+	snprintf(counted, sizeof(Counted), "%zu %s", n, n == 1 ? one : many);
+	return counted;
+}
+
 /* Say how many records stay, and how many do not. */
 static void
 say_counts(RemoveKind most)
@@ -496,24 +506,28 @@ say_counts(RemoveKind most)
 	size_t		counts[KINDS] = {0};
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
-	char		read[80];
+	Counted		copies;
+	Counted		revisions;
+	Counted		others;
+	Counted		records;
+	char		read[sizeof(Counted) + 40];
 
 	if (corpus.input->options->n_known > 0)
-		snprintf(read, sizeof(read), "%zu known and %zu new records", corpus.n_known,
-				 corpus.n - corpus.n_known);
+		snprintf(read, sizeof(read), "%zu known and %s", corpus.n_known,
+				 count(records, corpus.n - corpus.n_known, "new record", "new records"));
 	else
-		snprintf(read, sizeof(read), "%zu records", corpus.n);
+		count(read, corpus.n, "record", "records");
 	for (size_t i = 0; i < n; i++)
 		counts[found[i].kind]++;
+	count(copies, counts[PGSIMHASH_COPY], "copy", "copies");
+	count(revisions, counts[PGSIMHASH_REVISION], "revision", "revisions");
+	count(others, counts[NEAR], "other near text", "other near texts");
 	if (most == REMOVE_COPIES)
-		say("read %s, left out %zu copies, found and kept %zu revisions", read, counts[PGSIMHASH_COPY],
-			counts[PGSIMHASH_REVISION]);
+		say("read %s, left out %s, found and kept %s", read, copies, revisions);
 	else if (most == REMOVE_REVISIONS)
-		say("read %s, left out %zu copies and %zu revisions", read,
-			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
+		say("read %s, left out %s and %s", read, copies, revisions);
 	else
-		say("read %s, left out %zu copies, %zu revisions and %zu other near texts", read,
-			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION], counts[NEAR]);
+		say("read %s, left out %s, %s and %s", read, copies, revisions, others);
 }
 
 static void
@@ -521,12 +535,10 @@ say_what_numbers_decide(void)
 {
 	static const char hint[] = "if these are dates, counters or reference numbers, use --no-numbers";
 
-	if (corpus.n_by_numbers == 0)
-		return;
 	if (corpus.n_by_numbers == 1)
-		say("1 document differs from an earlier one in numbers only, and was left out of the revisions; %s", hint);
-	else
-		say("%zu documents differ from an earlier one in numbers only, and were left out of the revisions; %s",
+		say("1 document differs from an earlier one in numbers only, and is not a revision; %s", hint);
+	else if (corpus.n_by_numbers > 1)
+		say("%zu documents differ from an earlier one in numbers only, and are not revisions; %s",
 			corpus.n_by_numbers, hint);
 }
 

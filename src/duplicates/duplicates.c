@@ -659,8 +659,8 @@ report_what_is_left(const DuplicatesState *state)
 				 errhint("Look at what differs in some of them with simhash_changes().")));
 	if (by_numbers > 0)
 		ereport(NOTICE,
-				(errmsg_plural("%u document differs from an earlier one in numbers only, and was left out",
-							   "%u documents differ from an earlier one in numbers only, and were left out",
+				(errmsg_plural("%u document differs from an earlier one in numbers only, and was not marked",
+							   "%u documents differ from an earlier one in numbers only, and were not marked",
 							   by_numbers, by_numbers),
 				 state->options.numbers ?
 				 errhint("If these are dates, counters or reference numbers, pass numbers => false.") :

@@ -622,7 +622,7 @@ note_parted(void *arg, const PartedPair *pair)
 /*
  * If there are slots, look again for the originals of texts that have versions.  So a version that
  * was given to another document of its template finds its own, and the pairs compared on the way
- * testify, too.  At last unmark the versions that part from their originals at a slot all the same.
+ * also show slots.  Finally unmark the versions that still part from their originals at a slot.
  */
 static void
 find_versions_but_at_slots(PartState *d)

@@ -333,35 +333,23 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
  */
 static ParallelContext *
 begin_pair_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
-				   const SharedSearch *shared)
+				   SharedSearch *shared)
 {
-	int			workers = shared->processes - 1;
-	int			n = core_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
 	const Parts *parts = core_near_pairs_parts(pairs);
-	Size		ranges = parts != NULL ? parts->nranges * parts->range_bytes : 0;
-	Size		set_bytes = core_set_bytes(set->nwords);
-	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
+	SharedPiece pieces[] = {
+		{KEY_SHARED, sizeof(SharedSearch), shared},
+		{KEY_SET, core_set_bytes(set->nwords), set},
+		{KEY_RANGES, parts != NULL ? parts->nranges * parts->range_bytes : 0, NULL}
+	};
 
-	phases_reserve(context, sizeof(SharedSearch));
-	phases_reserve(context, set_bytes);
-	phases_reserve(context, ranges);
-	if (phases_share(context, n))
-	{
-		SharedSearch *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
-
-		core_set_flush(set);
-		temp_file_publish(set->file);
-		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
-		*copy = *shared;
-		copy->files = temp_files_handle(source->files);
-		strlcpy(copy->set_file, temp_file_name(set->file), NAMEDATALEN);
-		pg_atomic_init_u64(&copy->npairs, 0);
-		phases_allocate(context, KEY_RANGES, ranges);
-		if (phases_launch(context))
-			return context;
-	}
-	phases_end(context);
-	return NULL;
+	core_set_flush(set);
+	temp_file_publish(set->file);
+	shared->files = temp_files_handle(source->files);
+	strlcpy(shared->set_file, temp_file_name(set->file), NAMEDATALEN);
+	pg_atomic_init_u64(&shared->npairs, 0);
+	return phases_begin(source->function, "simhash_pairs_worker", shared->processes - 1,
+						core_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1,
+						pieces, lengthof(pieces), NULL, NULL);
 }
 
 static int
@@ -405,7 +393,7 @@ take_pairs(ParallelPairs *pairs, SearchProcess *process)
  */
 static bool
 find_pairs_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
-					const SharedSearch *shared)
+					SharedSearch *shared)
 {
 	ParallelContext *context = begin_pair_workers(source, pairs->alone, set, shared);
 	SearchProcess *process;

@@ -184,38 +184,26 @@ write_parts(const DuplicateParts *parts, const Env *env)
  */
 static ParallelContext *
 begin_part_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
-				   const SharedParts *shared)
+				   SharedParts *shared)
 {
 	const DuplicateParts *parts = &duplicates->parts;
 	FingerprintSet *set = duplicates->set;
-	Size		set_bytes = core_set_bytes(set->nwords);
-	Size		starts_bytes = (parts->n + 1) * sizeof(uint32);
-	ParallelContext *context = phases_begin(source->function, "simhash_parts_worker",
-											shared->processes - 1, 1);
+	SharedPiece pieces[] = {
+		{KEY_SHARED, sizeof(SharedParts), shared},
+		{KEY_SET, core_set_bytes(set->nwords), set},
+		{KEY_STARTS, (parts->n + 1) * sizeof(uint32), parts->starts}
+	};
 
-	phases_reserve(context, sizeof(SharedParts));
-	phases_reserve(context, set_bytes);
-	phases_reserve(context, starts_bytes);
-	if (phases_share(context, 1))
-	{
-		SharedParts *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedParts));
-
-		core_set_flush(set);
-		temp_file_publish(set->file);
-		temp_file_publish(duplicates->file);
-		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
-		memcpy(phases_allocate(context, KEY_STARTS, starts_bytes), parts->starts, starts_bytes);
-		*copy = *shared;
-		SpinLockInit(&copy->lock);
-		copy->files = temp_files_handle(source->files);
-		strlcpy(copy->set_file, temp_file_name(set->file), NAMEDATALEN);
-		strlcpy(copy->texts_file, temp_file_name(duplicates->file), NAMEDATALEN);
-		strlcpy(copy->parts_file, temp_file_name(parts_file), NAMEDATALEN);
-		if (phases_launch(context))
-			return context;
-	}
-	phases_end(context);
-	return NULL;
+	core_set_flush(set);
+	temp_file_publish(set->file);
+	temp_file_publish(duplicates->file);
+	SpinLockInit(&shared->lock);
+	shared->files = temp_files_handle(source->files);
+	strlcpy(shared->set_file, temp_file_name(set->file), NAMEDATALEN);
+	strlcpy(shared->texts_file, temp_file_name(duplicates->file), NAMEDATALEN);
+	strlcpy(shared->parts_file, temp_file_name(parts_file), NAMEDATALEN);
+	return phases_begin(source->function, "simhash_parts_worker", shared->processes - 1, 1,
+						pieces, lengthof(pieces), NULL, NULL);
 }
 
 /* Collect the duplicates that the processes have found. */
@@ -245,7 +233,7 @@ take_duplicates(Duplicates *duplicates, PartsProcess *process)
 
 /* Find the duplicates of all parts with workers.  Return false if none can be started. */
 static bool
-find_parts_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
+find_parts_together(Duplicates *duplicates, const ParallelSource *source, SharedParts *shared)
 {
 	JoinFile   *parts_file = write_parts(&duplicates->parts, duplicates->env);
 	ParallelContext *context = begin_part_workers(source, duplicates, parts_file, shared);

@@ -43,66 +43,67 @@ init_phases(Phases *phases, int n)
  * ----------
  */
 
-/* Reserve "size" bytes of shared memory for a call of phases_allocate. */
-void
-phases_reserve(ParallelContext *context, Size size)
+static void
+reserve(ParallelContext *context, Size size)
 {
 	shm_toc_estimate_chunk(&context->estimator, size);
 	shm_toc_estimate_keys(&context->estimator, 1);
 }
 
-void *
-phases_allocate(ParallelContext *context, uint64 key, Size size)
+/* Allocate reserved memory, and fill it with the bytes, or with zeros if they are NULL. */
+static void *
+allocate(ParallelContext *context, uint64 key, Size size, const void *bytes)
 {
 	void	   *memory = shm_toc_allocate(context->toc, size);
 
-	memset(memory, 0, size);
+	if (bytes != NULL)
+		memcpy(memory, bytes, size);
+	else
+		memset(memory, 0, size);
 	shm_toc_insert(context->toc, key, memory);
 	return memory;
 }
 
 /*
- * Prepare n phases and the given number of workers.  They run the function "worker_main"
- * of the library that has the SQL function "function".  The transaction is in parallel
- * mode from now on.
+ * Prepare n phases, and start up to "workers" workers, which share the pieces.  They run the
+ * function "worker_main" of the library that has the SQL function "function".  "init" may be
+ * NULL.  The transaction is in parallel mode until phases_end.  Return NULL, in no parallel
+ * mode, if no worker can be started.
  */
 ParallelContext *
-phases_begin(Oid function, const char *worker_main, int workers, int n)
+phases_begin(Oid function, const char *worker_main, int workers, int n,
+			 const SharedPiece *pieces, int npieces, SharedInit init, void *arg)
 {
+	Size		query_size = debug_query_string ? strlen(debug_query_string) + 1 : 0;
 	ParallelContext *context;
 
 	EnterParallelMode();
 	context = CreateParallelContext(own_library(function), worker_main, workers);
-	phases_reserve(context, phases_size(n));
-	phases_reserve(context, workers * sizeof(WalUsage));
-	phases_reserve(context, workers * sizeof(BufferUsage));
-	if (debug_query_string)
-		phases_reserve(context, strlen(debug_query_string) + 1);
-	return context;
-}
-
-/* Create the shared memory.  Returns false if there is none left. */
-bool
-phases_share(ParallelContext *context, int n)
-{
+	reserve(context, phases_size(n));
+	reserve(context, workers * sizeof(WalUsage));
+	reserve(context, workers * sizeof(BufferUsage));
+	if (query_size > 0)
+		reserve(context, query_size);
+	for (int i = 0; i < npieces; i++)
+		reserve(context, pieces[i].size);
 	InitializeParallelDSM(context);
-	if (context->seg == NULL)
-		return false;
-	init_phases(phases_allocate(context, KEY_PHASES, phases_size(n)), n);
-	phases_allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage));
-	phases_allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage));
-	if (debug_query_string)
-		strcpy(phases_allocate(context, KEY_QUERY, strlen(debug_query_string) + 1),
-			   debug_query_string);
-	return true;
-}
-
-/* Start the workers.  Returns false if none can be started. */
-bool
-phases_launch(ParallelContext *context)
-{
-	LaunchParallelWorkers(context);
-	return context->nworkers_launched > 0;
+	if (context->seg != NULL)
+	{
+		init_phases(allocate(context, KEY_PHASES, phases_size(n), NULL), n);
+		allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage), NULL);
+		allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage), NULL);
+		if (query_size > 0)
+			allocate(context, KEY_QUERY, query_size, debug_query_string);
+		for (int i = 0; i < npieces; i++)
+			allocate(context, pieces[i].key, pieces[i].size, pieces[i].bytes);
+		if (init != NULL)
+			init(context, arg);
+		LaunchParallelWorkers(context);
+		if (context->nworkers_launched > 0)
+			return context;
+	}
+	phases_end(context);
+	return NULL;
 }
 
 /* End the workers, if there are any, and the parallel mode. */

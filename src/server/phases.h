@@ -7,9 +7,8 @@
  * process has taken.  A barrier ends a phase.  A worker that starts late joins the
  * present phase, and the workers may have ended all phases before the leader begins.
  *
- * The leader calls phases_begin, phases_reserve for all that it shares, phases_share,
- * phases_allocate for the same, phases_launch, phases_work and phases_end.  A worker
- * calls phases_work.  A process without workers calls phases_alone and phases_work_alone.
+ * The leader calls phases_begin, phases_work and phases_end.  A worker calls phases_work.
+ * A process without workers calls phases_alone and phases_work_alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,11 +34,20 @@ typedef struct Phases
 /* The work of a process in a phase. */
 typedef void (*PhaseWork) (void *arg, int phase);
 
-extern ParallelContext *phases_begin(Oid function, const char *worker_main, int workers, int n);
-extern void phases_reserve(ParallelContext *context, Size size);
-extern bool phases_share(ParallelContext *context, int n);
-extern void *phases_allocate(ParallelContext *context, uint64 key, Size size);
-extern bool phases_launch(ParallelContext *context);
+/* Shared memory: a copy of the bytes, or zeros if they are NULL */
+typedef struct SharedPiece
+{
+	uint64		key;
+	Size		size;
+	const void *bytes;
+} SharedPiece;
+
+/* Initialize shared memory before workers start. */
+typedef void (*SharedInit) (ParallelContext *context, void *arg);
+
+extern ParallelContext *phases_begin(Oid function, const char *worker_main, int workers, int n,
+									 const SharedPiece *pieces, int npieces, SharedInit init,
+									 void *arg);
 extern void phases_end(ParallelContext *context);
 
 extern Phases *phases_alone(int n);

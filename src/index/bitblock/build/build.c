@@ -135,6 +135,15 @@ init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBSh
 			pg_atomic_init_u64(&shared->counts[tree][i], 0);
 }
 
+/* The files can only be initialized in shared memory. */
+static void
+init_files(ParallelContext *context, void *arg)
+{
+	BBBuild    *shared = shm_toc_lookup(context->toc, KEY_BUILD, false);
+
+	SharedFileSetInit(&shared->files, context->seg);
+}
+
 /*
  * Start workers for a build, and set up the memory that they share.  Returns NULL if
  * there are none.
@@ -145,24 +154,18 @@ begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, in
 	BlockNumber heap_pages = RelationGetNumberOfBlocks(heap);
 	BlockNumber range_pages = heap_pages / (RANGES_OF_PROCESS * (workers + 1)) + 1;
 	int			nranges = (heap_pages + range_pages - 1) / range_pages;
-	ParallelContext *context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers,
-											BB_BUILD_PHASES);
+	BBBuild    *shared = palloc0(size_of_build(nranges));
+	SharedPiece piece = {KEY_BUILD, size_of_build(nranges), shared};
+	ParallelContext *context;
 
-	phases_reserve(context, size_of_build(nranges));
-	if (phases_share(context, BB_BUILD_PHASES))
-	{
-		BBBuild    *shared = phases_allocate(context, KEY_BUILD, size_of_build(nranges));
-
-		init_build(shared, heap, index, info, shape, workers + 1);
-		shared->heap_pages = heap_pages;
-		shared->range_pages = range_pages;
-		shared->nranges = nranges;
-		SharedFileSetInit(&shared->files, context->seg);
-		if (phases_launch(context))
-			return context;
-	}
-	phases_end(context);
-	return NULL;
+	init_build(shared, heap, index, info, shape, workers + 1);
+	shared->heap_pages = heap_pages;
+	shared->range_pages = range_pages;
+	shared->nranges = nranges;
+	context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers, BB_BUILD_PHASES,
+						   &piece, 1, init_files, NULL);
+	pfree(shared);
+	return context;
 }
 
 /* The number of workers to ask for. */

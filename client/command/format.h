@@ -10,28 +10,14 @@
 #define PGSIMHASH_FORMAT_H
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "input.h"
-
-typedef struct InputFile
-{
-	char	   *path;
-	struct stat status;			/* its size is 0 if it is unknown */
-	/* the temporary file that is read again instead, or -1 */
-	int			copy;
-	uint64_t	beginning;		/* bytes before the first record: a header */
-} InputFile;
 
 /* The reading thread's state. */
 struct Input
 {
 	const InputOptions *options;
-	InputFile  *files;
-	size_t		n_files;
-	size_t		n_known;		/* the first ones */
-	size_t		room;			/* for files */
-	uint64_t	size;			/* of all files, as far as known */
+	InputFiles *files;
 	uint32_t	file;			/* that is being read */
 	const struct Format *format;	/* of that file */
 	int			fd;
@@ -43,7 +29,6 @@ struct Input
 	uint64_t	number;			/* of the next record */
 	bool		id_is_decided;
 	bool		id_is_field;	/* do records have their ids in a field? */
-	int			outputs[N_OUTPUTS]; /* open files, or -1 */
 };
 
 typedef struct Format
@@ -66,11 +51,6 @@ extern const Format format_line;
 extern const Format format_json;
 extern const Format format_csv;
 
-#define STANDARD_INPUT "-"
-
-/* The name of a file in messages. */
-extern const char *shown_name(const char *name);
-
 /* The name of the field of the ids. */
 extern const char *id_field(const InputOptions *options);
 
@@ -79,17 +59,6 @@ extern Batch *input_batch(Input *input);
 
 /* Give the batch to the workers, if there is one. */
 extern void input_submit(Input *input);
-
-/* Open a file, or standard input.  Fail if that is not possible. */
-extern int	open_input(const char *path);
-extern void close_input(int fd);
-
-/* Open a file, or its copy, to read records again, and close it.  Fail if it has changed. */
-extern int	input_open_file(const Input *input, uint32_t file);
-extern void input_close_file(const Input *input, uint32_t file, int fd);
-
-/* Read up to n bytes behind the buffer's end and return their number, 0 at the end. */
-extern size_t read_bytes(const char *name, int fd, Buffer *buffer, size_t n);
 
 /*
  * Read at least one byte, and about n, of the file behind the buffer's end, and return their number, 0 at
@@ -103,7 +72,6 @@ extern const char *problem_of_form(const char *bytes, size_t length);
 
 /* Fail if there is such a problem. */
 extern void check_form(const char *name, const char *bytes, size_t length);
-
 
 /* Decide for the whole input whether ids are in a field, if that is not decided yet. */
 extern void decide_id(Input *input, bool first_has_it);

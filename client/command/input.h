@@ -11,6 +11,7 @@
 #define PGSIMHASH_INPUT_H
 
 #include "batch.h"
+#include "input_files.h"
 #include "json_reader.h"
 #include "places.h"
 #include "pool.h"
@@ -23,14 +24,6 @@ typedef enum InputKind
 	INPUT_JSON,
 	INPUT_CSV
 } InputKind;
-
-/* Files of dedupe, beside the standard output */
-enum
-{
-	OUTPUT_REPORT,
-	OUTPUT_REVIEW,
-	N_OUTPUTS
-};
 
 typedef struct InputOptions
 {
@@ -127,11 +120,7 @@ extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
 
 typedef struct Input Input;
 
-/*
- * Find all files of the paths and folders, after those that are known; without paths there is standard
- * input.  Open the outputs, which keep their contents.  Fail if one is a file of the input, or another
- * output, or if a file is known and new.
- */
+/* Find all files of the paths and folders, and open the outputs (input_files.h). */
 extern Input *input_open(const InputOptions *options, char **paths, int n_paths);
 
 /*
@@ -142,14 +131,5 @@ extern void input_read(Input *input, Pool *pool);
 
 /* After that, read some records into the pool again.  All of them are right, unless a file has changed. */
 extern void input_read_again(Input *input, Pool *pool, ChosenRecords *chosen);
-
-/* After reading no new record: fail if an output has contents, which would be lost. */
-extern void input_keep_outputs(const Input *input);
-
-/* Remove the contents of an output, and return the file. */
-extern int	input_output(const Input *input, int output);
-
-/* Fail because a file has changed since it was read. */
-extern void input_changed(const Input *input) __attribute__((noreturn));
 
 #endif

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "format.h"
 
 #define PART_BYTES (1 << 16)	/* read at a time */
 
@@ -43,10 +42,10 @@ append_record(Buffer *out, const char *bytes, size_t length)
 }
 
 void
-place_reader_begin(PlaceReader *reader, struct Input *input)
+place_reader_begin(PlaceReader *reader, const InputFiles *files)
 {
 	memset(reader, 0, sizeof(*reader));
-	reader->input = input;
+	reader->files = files;
 	reader->fd = -1;
 }
 
@@ -54,14 +53,14 @@ static void
 close_file(PlaceReader *reader)
 {
 	if (reader->fd >= 0)
-		input_close_file(reader->input, reader->file, reader->fd);
+		input_close_file(reader->files, reader->file, reader->fd);
 }
 
 static void
 open_file(PlaceReader *reader, uint32_t file)
 {
 	close_file(reader);
-	reader->fd = input_open_file(reader->input, file);
+	reader->fd = input_open_file(reader->files, file);
 	reader->file = file;
 	reader->part.length = 0;
 	reader->start = 0;
@@ -84,9 +83,9 @@ read_part(PlaceReader *reader, uint64_t offset, size_t n)
 		if (n_read < 0 && errno == EINTR)
 			continue;
 		if (n_read < 0)
-			fail(EXIT_TROUBLE, "%s: %s", reader->input->files[reader->file].path, strerror(errno));
+			fail(EXIT_TROUBLE, "%s: %s", reader->files->list[reader->file].path, strerror(errno));
 		if (n_read == 0)
-			input_changed(reader->input);
+			input_changed(reader->files);
 		reader->part.length += (size_t) n_read;
 	}
 }

@@ -10,9 +10,7 @@
 
 #include <stdbool.h>
 
-#include "buffer.h"
-
-struct Input;
+#include "input_files.h"
 
 /* The bytes of a record in a file of the input. */
 typedef struct Place
@@ -40,14 +38,14 @@ extern uint64_t chosen_bytes(const ChosenRecords *chosen);
 /* A reader of records in the order of their places. */
 typedef struct PlaceReader
 {
-	struct Input *input;
+	const InputFiles *files;
 	int			fd;				/* of the open file, or -1 */
 	uint32_t	file;			/* its number */
 	Buffer		part;			/* of the file */
 	uint64_t	start;			/* of the part */
 } PlaceReader;
 
-extern void place_reader_begin(PlaceReader *reader, struct Input *input);
+extern void place_reader_begin(PlaceReader *reader, const InputFiles *files);
 
 /* Append a record and the end of its line.  Fail if its file has changed. */
 extern void place_reader_append(PlaceReader *reader, const Place *place, Buffer *out);

@@ -116,7 +116,7 @@ end_header(CsvState *state)
 {
 	const InputOptions *options = state->input->options;
 
-	state->input->files[state->input->file].beginning = state->offset;
+	state->input->files->list[state->input->file].beginning = state->offset;
 	state->columns = state->column;
 	if (options->field != NULL)
 		check_column(state, state->text_column, options->field);
@@ -218,7 +218,7 @@ read_beginning(Input *input, Buffer *part)
 static void
 csv_read(Input *input)
 {
-	const char *name = input->files[input->file].path;
+	const char *name = input->files->list[input->file].path;
 	CsvState	state = {.input = input,.name = name,.text_column = NO_COLUMN,
 	.title_column = NO_COLUMN,.id_column = NO_COLUMN,.in_header = true,.line = 1};
 	struct csv_parser parser;

@@ -20,7 +20,7 @@
 static void
 file_read(Input *input)
 {
-	const InputFile *file = &input->files[input->file];
+	const InputFile *file = &input->files->list[input->file];
 	Batch	   *batch = input_batch(input);
 
 	buffer_append(&batch->data, file->path, strlen(file->path) + 1);

@@ -83,7 +83,7 @@ work_on_batch(void *arg, Batch *batch)
 		if (problem == NULL)
 			continue;
 		if (run->chosen != NULL)
-			input_changed(run->input);
+			input_changed(run->input->files);
 		note_error(batch, reader, problem);
 		if (!run->options->skip_errors)
 			break;

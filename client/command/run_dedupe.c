@@ -174,7 +174,7 @@ add_rows(const Buffer *rows)
 	for (size_t at = 0; next_row(rows, &at, &row);)
 	{
 		const Record *record = &row.record;
-		bool		is_known = record->place.file < corpus.input->n_known;
+		bool		is_known = record->place.file < corpus.input->files->n_known;
 
 		if (record->is_header)
 		{
@@ -218,7 +218,7 @@ add_text(uint32_t number, const Record *record)
 												  has_words ? fingerprint_of(number) : NULL);
 
 	if (result == PGSIMHASH_INVALID_UTF8)
-		input_changed(corpus.input);
+		input_changed(corpus.input->files);
 	check(result);
 	buffer_append(&corpus.searched, &number, sizeof(number));
 	corpus.n_known_searched += number < corpus.n_known;
@@ -236,7 +236,7 @@ add_near_rows(const Buffer *rows)
 	for (size_t at = 0; next_row(rows, &at, &row); near->next++)
 	{
 		if (next_chosen(near) == NULL)
-			input_changed(corpus.input);
+			input_changed(corpus.input->files);
 		add_text((uint32_t) near->next, &row.record);
 	}
 }
@@ -294,7 +294,7 @@ add_near_texts(const Options *options, int distance)
 	progress_begin("reading near texts", chosen_bytes(&chosen));
 	work_again(options, corpus.input, &chosen, write_texts, add_near_rows);
 	if (corpus.searched.length / sizeof(uint32_t) != n)
-		input_changed(corpus.input);
+		input_changed(corpus.input->files);
 	free(is_near);
 }
 
@@ -429,7 +429,7 @@ report_found(int fd, const char *path, const Buffer *measured)
 					  class_of_pair(measured, i));
 		if (corpus.input->options->n_known > 0)
 		{
-			const char *file = corpus.input->files[places[found[i].original].file].path;
+			const char *file = corpus.input->files->list[places[found[i].original].file].path;
 
 			buffer_append(&out, "\t", 1);
 			append_copy_id(&out, file, strlen(file));
@@ -572,7 +572,7 @@ write_records(RemoveKind most)
 		stays[found[i].text] = found[i].kind > (int) most;
 	if (!isatty(STDOUT_FILENO))
 		progress_begin("writing", chosen_bytes(&chosen));
-	place_reader_begin(&reader, corpus.input);
+	place_reader_begin(&reader, corpus.input->files);
 	buffer_append(&out, corpus.header.bytes, corpus.header.length);
 	for (; (place = next_chosen(&chosen)) != NULL; chosen.next++)
 	{
@@ -621,7 +621,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 									 options->memory, &corpus.search));
 	status = work_on_records(options, corpus.input, write_row, add_rows);
 	if (corpus.n == corpus.n_known)
-		input_keep_outputs(corpus.input);
+		input_keep_outputs(corpus.input->files);
 	add_id(NULL, 0);
 	add_near_texts(options, distance);
 	if (texts_decide)
@@ -633,9 +633,9 @@ run_dedupe(const Options *options, char **arguments, int n)
 	if (corpus.wants_ids)
 		measure_pairs(corpus.found.length / sizeof(pgsimhash_duplicate), get_pair, &measured);
 	if (report != NULL)
-		report_found(input_output(corpus.input, OUTPUT_REPORT), report, &measured);
+		report_found(input_output(corpus.input->files, OUTPUT_REPORT), report, &measured);
 	if (review != NULL)
-		write_review(input_output(corpus.input, OUTPUT_REVIEW), review, &measured, get_pair);
+		write_review(input_output(corpus.input->files, OUTPUT_REVIEW), review, &measured, get_pair);
 	buffer_free(&measured);
 	pgsimhash_duplicates_end(corpus.search);
 	write_records(options->remove);

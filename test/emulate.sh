@@ -36,7 +36,7 @@ run_units()
 
 	mkdir -p "$work/$3/test" &&
 		cp -r "$root/src" "$work/$3/" && cp -r "$root/test/unit" "$work/$3/test/" &&
-		rm -f "$unit"/*_test || return 1
+		rm -rf "$unit"/*_test "$unit/objects" || return 1
 	for test in "${@:4}"; do
 		if ! make -s -C "$unit" CC="$compiler" CFLAGS="-O2 -g -static -DLARGE_N=10000" "$test" >"$work/log" 2>&1; then
 			fail "$test: not built"

@@ -1,11 +1,12 @@
 #!/bin/bash
-# All tests: bash test/check.sh [--no-packages] [--list] [unit] [regress] [isolation] [tap]
+# All tests: bash test/check.sh [--no-packages] [--list] [quick] [unit] [regress] [isolation] [tap]
 #
 # Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of the sources with warnings as
 # errors, installs the extension, runs the tests on private servers, and ends with the line "N passed, N failed, N
-# skipped". Without arguments the script runs all four kinds of test, in about 15 minutes on two cores. Each minute it
+# skipped". Without arguments the script runs all four kinds of test, in about 10 minutes on two cores. Each minute it
 # prints which tests are running.
 #
+#   quick             a minute: rules of style and layers, few rounds of the unit tests, and eight regression tests
 #   --no-packages     install nothing; name the missing packages and fail
 #   --list            print the TAP tests, and what each of them tests
 #
@@ -14,7 +15,8 @@
 #                     this order
 #   SIMHASH_JOBS=n    run n TAP files at once, by default as many as there are processors. Unit tests and the tests on
 #                     one server run beside them
-#   SIMHASH_SOAK=n    run n times as many rounds of the tests with random crashes, damage and operations
+#   SIMHASH_SOAK=n    run n times as many rounds of the tests with random data, crashes, damage and operations as
+#                     continuous integration does, by default 0.2 times as many
 #   SIMHASH_SEED=n    repeat the random choices of a run, which prints its seed
 #   SIMHASH_LIMIT=n   stop each kind of test after n seconds, by default 7200 and 60 times the time of the build
 #   SIMHASH_DATA=folder
@@ -51,7 +53,7 @@ if [ "$1" = --no-packages ]; then
 fi
 for kind; do
 	case $kind in
-		unit | regress | isolation | tap) ;;
+		quick | unit | regress | isolation | tap) ;;
 		*) echo "unknown kind of test $kind; --help lists them" >&2; exit 2 ;;
 	esac
 done
@@ -86,7 +88,16 @@ finish()
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
 
+quick=
+if [ "$*" = quick ]; then
+	quick=1
+	set -- unit regress
+	: "${SIMHASH_SOAK:=0.02}" "${TESTS:=setup bitblock plan tenants pairs duplicates record_original security}"
+fi
 wanted=${*:-unit regress isolation tap}
+export SIMHASH_SOAK=${SIMHASH_SOAK:-0.2}
+join_sizes=
+case $SIMHASH_SOAK in 0.* | .*) join_sizes='-DMAX_N=1200 -DLARGE_N=10000' ;; esac
 jobs=${SIMHASH_JOBS:-$(nproc)}
 
 is_wanted()
@@ -244,10 +255,16 @@ show_crashes()
 	show "$work/crashes" 50
 }
 
-# times_rounds SECONDS: multiplied by the number of rounds
+# rounds N: N of a usual run, in this run
+rounds()
+{
+	awk -v usual="$1" -v n="$SIMHASH_SOAK" 'BEGIN { print int(usual * n) }'
+}
+
+# times_rounds SECONDS: multiplied by the number of rounds, if there are more than usual
 times_rounds()
 {
-	awk -v seconds="$1" -v n="${SIMHASH_SOAK:-1}" 'BEGIN { print int(seconds * (n > 1 ? n : 1)) }'
+	awk -v seconds="$1" -v n="$SIMHASH_SOAK" 'BEGIN { print int(seconds * (n > 1 ? n : 1)) }'
 }
 
 # run COMMAND...: run it as the server's account in the copy, with a limit of time, and one for a session
@@ -282,7 +299,7 @@ unit_tests()
 		skip "unit tests" "there are none"
 		return
 	fi
-	run make -C test/unit --no-print-directory -j "$(nproc)" check
+	run make -C test/unit --no-print-directory -j "$(nproc)" JOIN_SIZES="$join_sizes" check
 	count "unit tests" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
 	tail -n 1 "$log" | grep -qE '^[0-9]+ passed, [0-9]+ failed' ||
 		grep '^# ' "$log" | sed 's/^/    /'
@@ -337,7 +354,7 @@ fuzz_tests()
 		skip "fuzz targets" "this compiler comes without sanitizers"
 		return
 	fi
-	run make -C test/fuzz --no-print-directory PG_CONFIG="$PG_CONFIG" -j "$(nproc)" check
+	run make -C test/fuzz --no-print-directory PG_CONFIG="$PG_CONFIG" -j "$(nproc)" N="$(rounds 3000)" check
 	count "fuzz targets" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
 	sed -n 's/^ok 1 - fuzz \(.*: [0-9]* inputs\)$/    \1/p' "$log"
 }
@@ -486,7 +503,8 @@ echo
 tests_on_server=()
 is_wanted regress && tests_on_server+=(regression_tests)
 is_wanted isolation && tests_on_server+=(isolation_tests)
-is_wanted unit && lane unit refusal_tests unit_tests fuzz_tests client_tests
+[ -z "$quick" ] || lane unit unit_tests
+[ -n "$quick" ] || ! is_wanted unit || lane unit refusal_tests unit_tests fuzz_tests client_tests
 [ ${#tests_on_server[@]} -eq 0 ] || lane server "${tests_on_server[@]}"
 is_wanted tap && lane tap tap_tests
 wait_for_lanes

@@ -320,8 +320,7 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 static void
 test_random_pairs(void)
 {
-	const char *soak = getenv("SIMHASH_SOAK");
-	long		n_pairs = 100000 * (soak != NULL ? atol(soak) : 1);
+	long		n_pairs = rounds(100000);
 	long		kinds[CHANGE_SIGNS + 2] = {0};
 	int			n_wrong = 0;
 	static Text a;
@@ -370,8 +369,7 @@ same_document(const Text *a, const Text *b, bool numbers)
 static void
 test_copies_in_rule(void)
 {
-	const char *soak = getenv("SIMHASH_SOAK");
-	long		n_pairs = 60000 * (soak != NULL ? atol(soak) : 1);
+	long		n_pairs = rounds(60000);
 	long		n_copies = 0;
 	long		n_same = 0;
 	int			n_wrong = 0;

@@ -1,5 +1,5 @@
 /*
- * The report of a test in numbered lines, and random numbers that are always the same.
+ * The report of a test in numbered lines, the number of its rounds, and random numbers that are always the same.
  */
 #ifndef SIMHASH_TEST_CHECK_H
 #define SIMHASH_TEST_CHECK_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "random.h"
 
@@ -38,6 +39,16 @@ end_tests(void)
 {
 	printf("%d passed, %d failed\n", n_passed, n_failed);
 	return n_failed > 0;
+}
+
+/* SIMHASH_SOAK times n, by default n */
+static inline int
+rounds(int n)
+{
+	const char *soak = getenv("SIMHASH_SOAK");
+	double		all = n * (soak != NULL ? atof(soak) : 1);
+
+	return all < 1 ? 1 : all < 1e9 ? (int) all : 1000000000;
 }
 
 static inline size_t

@@ -592,7 +592,7 @@ test_tally(void)
 {
 	int			wrong = 0;
 
-	for (int round = 0; round < 2000; round++)
+	for (int round = 0; round < rounds(2000); round++)
 	{
 		size_t		n = below(60) + 1;
 		int			range = round % 2 == 0 ? 50 : 5;
@@ -1196,7 +1196,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: longer random UTF-8", kernel);
 
 	wrong = 0;
-	for (int round = 0; round < 2000; round++)
+	for (int round = 0; round < rounds(2000); round++)
 	{
 		/* ASCII with something else here and there */
 		size_t		at;
@@ -1214,7 +1214,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "reference, %s: ASCII with other characters in it", kernel);
 
 	wrong = 0;
-	for (int round = 0; round < 6000; round++)
+	for (int round = 0; round < rounds(6000); round++)
 	{
 		static const unsigned char some[] = {
 			0x00, 'a', 'B', ' ', 0x80, 0xBF, 0xC1, 0xC3, 0xA9, 0xCC, 0x81, 0xE0, 0xA0,
@@ -1328,7 +1328,7 @@ test_words(const char *kernel)
 	size_t		len;
 	int			wrong = 0;
 
-	for (int round = 0; round < 6000; round++)
+	for (int round = 0; round < rounds(6000); round++)
 	{
 		static const char *const some[] = {
 			"一", "八", "○", "◯", "〇", "人", "，", " ", " ", "\n", "\xC2\xAD", "¹", "²", "½", "5", "º", "²",
@@ -1385,7 +1385,7 @@ test_options(void)
 			text[len++] = cp % 3 == 0 ? 'Z' : '1';
 			compare(text, len, &wrong);
 		}
-		for (int round = 0; round < 4000; round++)
+		for (int round = 0; round < rounds(4000); round++)
 		{
 			size_t		len = random_text(text, below(round % 10 == 0 ? 3000 : 300));
 
@@ -1507,7 +1507,7 @@ test_mark_order(void)
 	};
 	int			wrong = 0;
 
-	for (int round = 0; round < 2000; round++)
+	for (int round = 0; round < rounds(2000); round++)
 	{
 		uint32_t	order[8];
 		unsigned char text[100];
@@ -1566,7 +1566,7 @@ test_list(void)
 	TextOptions was = options;
 	int			wrong = 0;
 
-	for (int round = 0; round < 3000; round++)
+	for (int round = 0; round < rounds(3000); round++)
 	{
 		size_t		len = random_text(text, below(round % 50 == 0 ? ROOM : 400));
 		Listed		list = {.env = test_env(random64()),.wrong = 0};

@@ -24,7 +24,7 @@ typedef struct RecordsRun
 	RecordWork	work;
 	RowsWriter	write;
 	uint64_t	n_errors;
-	unsigned	fields;			/* FieldBits */
+	unsigned	fields[2];		/* FieldBits, also of known records */
 } RecordsRun;
 
 typedef struct Worker
@@ -98,7 +98,7 @@ write_batch(void *arg, Batch *batch)
 	RecordsRun *run = arg;
 
 	run->write(&batch->out);
-	run->fields |= batch->fields;
+	run->fields[batch->file_number < run->input->n_known] |= batch->fields;
 	if (batch->n_errors > 0)
 	{
 		progress_message(batch->errors.bytes, batch->errors.length);
@@ -112,12 +112,14 @@ write_batch(void *arg, Batch *batch)
 	progress_add(batch->input_bytes);
 }
 
-/* A field that no object has is a misspelled one. */
+/* A field that no object has, or no known one, is a misspelled one. */
 static void
 check_field(const RecordsRun *run, const char *name, unsigned bit)
 {
-	if (name != NULL && (run->fields & HAS_OBJECT) != 0 && (run->fields & bit) == 0)
-		fail(EXIT_TROUBLE, "no object has the field \"%s\"", name);
+	for (int known = 0; known < 2; known++)
+		if (name != NULL && (run->fields[known] & HAS_OBJECT) != 0 && (run->fields[known] & bit) == 0)
+			fail(EXIT_TROUBLE, "no %sobject has the field \"%s\"",
+				 known ? "known " : run->input->n_known > 0 ? "new " : "", name);
 }
 
 const char *
@@ -145,7 +147,7 @@ run_work(RecordsRun *run)
 int
 work_on_records(const Options *options, Input *input, RecordWork work, RowsWriter write)
 {
-	RecordsRun	run = {options, input, NULL, work, write, 0, 0};
+	RecordsRun	run = {options, input, NULL, work, write, 0, {0, 0}};
 
 	run_work(&run);
 	check_field(&run, options->input.field, HAS_TEXT);
@@ -161,7 +163,7 @@ void
 work_again(const Options *options, Input *input, ChosenRecords *chosen, RecordWork work,
 		   RowsWriter write)
 {
-	RecordsRun	run = {options, input, chosen, work, write, 0, 0};
+	RecordsRun	run = {options, input, chosen, work, write, 0, {0, 0}};
 
 	run_work(&run);
 	progress_end();

@@ -514,6 +514,12 @@ is(slurp_file("$folder/report"), "2\t2\tcopy\t0\tcopy\t$folder/known_1\n3\t1\tco
 is((command("dedupe --lines --known - $folder/known_1", "A\n"))[0], "b b c\n", 'standard input is known');
 append_to_file("$folder/new.csv", "id,more,body\n7,x,d\n8,y,ONE two three four five\n9,z,A\n");
 is((command("dedupe --field body --known $folder/corpus.jsonl --known $folder/one.csv $folder/new.csv"))[0], "id,more,body\n7,x,d\n", 'known files in other formats and with other headers');
+append_to_file("$folder/untitled", qq({"id": 5, "body": "we LOOK for you"}\n));
+like(deduped("--title title --known $folder/untitled", $titled), qr/^3: .*no known object has the field "title"\n/s, 'a title that no known object has');
+append_to_file("$folder/titled", $titled);
+like(deduped("--title title --known $folder/titled", slurp_file("$folder/untitled")), qr/^3: .*no new object has the field "title"\n/s, 'a title that no new object has');
+append_to_file("$folder/untitled", qq({"id": 6, "title": "Cook", "body": "We look for you"}\n));
+is((join ' ', deduped("--title title --known $folder/untitled", $titled) =~ /"id": (\d)/g), '1 2', 'a known record without a title has an empty one');
 
 # ---------- wrong records, wrong options ----------
 

@@ -32,16 +32,16 @@ batch_documents()
 		}' "$1" "$2"
 }
 
-# way_row WHAT QUERY [WAL]: a row with the CPU of a query, its WAL (unless given as "") and how its marks in the table
-# "marks" differ from those in "wanted"
+# way_row WHAT QUERY: a row with the CPU of a query, its memory, its WAL, and how its marks in the table "marks" differ
+# from those in "wanted"
 way_row()
 {
-	local lsn cpu wal
+	local lsn cpu memory wal
 
 	lsn=$(query "SELECT pg_current_wal_insert_lsn()")
-	cpu=$(cpu_time "$2")
+	read -r cpu memory <<<"$(cpu_of "SET client_min_messages = warning; $2" | tr '|' ' ')"
 	wal=$(query "SELECT round(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '$lsn') / 1e6, 1)")
-	row "$1" "$(calc "$cpu / 1000" %.1f)" "$wal" "$(query "SELECT count(*) FROM marks")" \
+	row "$1" "$(calc "$cpu" %.1f)" "$memory" "$wal" "$(query "SELECT count(*) FROM marks")" \
 		"$(query "SELECT count(*) FROM wanted w LEFT JOIN marks m USING (id) WHERE m.original IS DISTINCT FROM w.original")" \
 		"$(query "SELECT count(*) FROM marks m LEFT JOIN wanted w USING (id) WHERE w.id IS NULL")"
 }
@@ -59,7 +59,7 @@ section_batch()
 		echo
 		echo "### $new new documents against $known known ones, which have no duplicates"
 		echo
-		header "way" "CPU, s" "WAL, MB" "marks" "others than the first row has" "marks that it has not"
+		header "way" "CPU, s" "memory, MB" "WAL, MB" "marks" "others than the first row has" "marks that it has not"
 		query "DROP TABLE IF EXISTS target, marks, wanted; DROP SEQUENCE IF EXISTS marked;
 			CREATE TABLE target (id int PRIMARY KEY, fp bit(256), body text, duplicate_of int);
 			INSERT INTO target SELECT * FROM documents WHERE id <= $known;

@@ -315,9 +315,9 @@ PGSIMHASH_API int pgsimhash_duplicates_begin(int titles, int numbers, int distan
 											 pgsimhash_duplicates **duplicates);
 
 /*
- * Add a text.  The title can be empty.  "fingerprint" is the minhash of the text with
- * PGSIMHASH_DUPLICATES_BITS bits; if it is NULL, pgsimhash_duplicates_find computes it.  A text without words
- * has no duplicates.
+ * Add a text.  The title can be empty.  "fingerprint" is the minhash, with PGSIMHASH_DUPLICATES_BITS
+ * bits, of the title, a space and the text; if it is NULL, pgsimhash_duplicates_find computes it.  What
+ * has no words in title and text has no duplicates.
  */
 PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 										   const char *title, size_t title_length,

@@ -81,7 +81,8 @@ def fingerprint(block, args):
             file.readline()  # the end of a record of the block before
         while (place := file.tell()) < start + BLOCK and (line := file.readline()):
             if line.strip():
-                texts.append(read(line, name, place, args)[2])
+                _, title, text = read(line, name, place, args)
+                texts.append(text if text is None else f"{title or ''} {text}")
                 places.append(place)
     words = numpy.asarray(pgsimhash.minhash_many(texts, 256)).reshape(-1, 4)
     has_words = words.any(axis=1)  # other texts have no duplicates

@@ -101,20 +101,24 @@ next_row(const Buffer *rows, size_t *at, Row *row)
 	return true;
 }
 
-/* A RecordWork: compute the fingerprint. */
+/* A RecordWork: compute the fingerprint of title and text, which are together in the buffer meanwhile. */
 static const char *
 write_row(const Options *options, const Record *record, Buffer *out)
 {
 	uint64_t	fingerprint[FINGERPRINT_WORDS] = {0};
-	uint64_t	word;
+	size_t		whole = out->length;
 	int			result = PGSIMHASH_NULL;
 
 	(void) options;
 	if (!record->is_header && record->text != NULL)
-		result = fingerprint_text(true, record->is_utf8, record->text, record->text_length,
+	{
+		buffer_append(out, record->title, record->title_length);
+		buffer_append(out, " ", 1);
+		buffer_append(out, record->text, record->text_length);
+		result = fingerprint_text(true, record->is_utf8, out->bytes + whole, out->length - whole,
 								  PGSIMHASH_DUPLICATES_BITS, NULL, fingerprint);
-	if (result >= 0 && !record->is_utf8 && record->title_length > 0)
-		result = fingerprint_text(false, false, record->title, record->title_length, 64, NULL, &word);
+		out->length = whole;
+	}
 	if (result < 0)
 		return problem_of(result);
 	append_row(out, record, false, fingerprint);
@@ -213,7 +217,8 @@ add_text(uint32_t number, const Record *record)
 {
 	bool		has_words = has_fingerprint(number);
 	uint64_t	place = duplicates_next_place(corpus.search);
-	int			result = pgsimhash_duplicates_add(corpus.search, record->title, record->title_length,
+	int			result = pgsimhash_duplicates_add(corpus.search, record->title,
+												  has_words ? record->title_length : 0,
 												  record->text, has_words ? record->text_length : 0,
 												  has_words ? fingerprint_of(number) : NULL);
 

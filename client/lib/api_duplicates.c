@@ -102,7 +102,7 @@ pgsimhash_duplicates_add(pgsimhash_duplicates *d, const char *title, size_t titl
 		return PGSIMHASH_INVALID_UTF8;
 	if (setjmp(d->call.out) != 0)
 		return d->call.result;
-	if (length > 0)
+	if (title_length + length > 0)
 		core_duplicates_add(d->search, (uint32_t) d->n, &added);
 	d->call.env.append(d->fingerprints, fingerprint != NULL ? fingerprint : unknown,
 					   sizeof(unknown));
@@ -140,7 +140,7 @@ fingerprint_task(Call *call, void *arg, size_t task)
 	const Duplicates *search = t->duplicates->search;
 	JoinFile   *file = call_view_file(call, search->file);
 	size_t		end = (task + 1) * TEXTS_OF_TASK;
-	TextBuffer	body = {NULL, 0, 0};
+	TextBuffer	whole = {NULL, 0, 0};
 
 	for (size_t i = task * TEXTS_OF_TASK; i < t->n && i < end; i++)
 	{
@@ -150,11 +150,11 @@ fingerprint_task(Call *call, void *arg, size_t task)
 		t->has_words[i] = core_duplicates_have(search, row);
 		if (!t->has_words[i] || is_known(words))
 			continue;
-		core_read_body(&call->env, file, search->places[row], &body);
-		t->has_words[i] = core_minwise_text(body.bytes, body.len, &options, &call->env,
+		core_read_whole_text(&call->env, file, search->places[row], &whole);
+		t->has_words[i] = core_minwise_text(whole.bytes, whole.len, &options, &call->env,
 											FINGERPRINT_WORDS, words);
 	}
-	env_free(&call->env, body.bytes);
+	env_free(&call->env, whole.bytes);
 	call->env.remove_file(file);
 }
 

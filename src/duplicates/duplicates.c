@@ -141,30 +141,39 @@ column_text(Datum value)
 	return utf8_text(VARDATA_ANY(whole), VARSIZE_ANY_EXHDR(whole));
 }
 
-/* Add the text of a document.  title_column is the column of its row, or 0. */
-static void
-add_text(DuplicatesState *state, uint32 document, const Utf8Text *body, TupleTableSlot *slot,
-		 int title_column)
+/* Get the text of a document.  title_column is the column of its row, or 0. */
+static TitledText
+text_of_row(TupleTableSlot *slot, int text_column, int title_column)
 {
-	TitledText	added = {.body = body->bytes,.body_len = body->len};
+	Utf8Text	body = column_text(slot->tts_values[text_column - 1]);
+	TitledText	text = {.body = body.bytes,.body_len = body.len};
 
 	if (title_column > 0 && !slot->tts_isnull[title_column - 1])
 	{
 		Utf8Text	title = column_text(slot->tts_values[title_column - 1]);
 
-		added.title = title.bytes;
-		added.title_len = title.len;
+		text.title = title.bytes;
+		text.title_len = title.len;
 	}
-	core_duplicates_add(state->duplicates, document, &added);
+	return text;
 }
 
-/* Compute the fingerprint of a text.  Return false if it has no words. */
+/* Compute the fingerprint of title and text.  Return false if they have no words. */
 static bool
-fingerprint_of_text(const Utf8Text *body, uint64 *words)
+fingerprint_of_text(const TitledText *text, uint64 *words)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	StringInfoData whole;
 
-	return core_minwise_text(body->bytes, body->len, &options, server_env(), DEFAULT_WORDS, words);
+	if (text->title_len == 0)
+		return core_minwise_text(text->body, text->body_len, &options, server_env(),
+								 DEFAULT_WORDS, words);
+	initStringInfo(&whole);
+	appendBinaryStringInfo(&whole, text->title, (int) text->title_len);
+	appendStringInfoChar(&whole, ' ');
+	appendBinaryStringInfo(&whole, text->body, (int) text->body_len);
+	return core_minwise_text(whole.data, (size_t) whole.len, &options, server_env(),
+							 DEFAULT_WORDS, words);
 }
 
 /* ----------
@@ -177,7 +186,7 @@ static bool
 receive_document(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
-	Utf8Text	body;
+	TitledText	text;
 	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
@@ -190,15 +199,14 @@ receive_document(TupleTableSlot *slot, void *arg)
 					  slot->tts_values[state->fp_column - 1]);
 	if (slot->tts_isnull[state->text_column - 1])
 		return true;
-	body = column_text(slot->tts_values[state->text_column - 1]);
+	text = text_of_row(slot, state->text_column, state->title_column);
 	if (state->fp_column == 0)
 	{
-		if (!fingerprint_of_text(&body, words))
+		if (!fingerprint_of_text(&text, words))
 			return true;
 		documents_add_words(state->documents, slot->tts_values[0], words);
 	}
-	add_text(state, (uint32) (state->documents->file->set->n - 1), &body, slot,
-			 state->title_column);
+	core_duplicates_add(state->duplicates, (uint32) (state->documents->file->set->n - 1), &text);
 	return true;
 }
 
@@ -285,12 +293,24 @@ column_of_query(const DuplicatesState *state, int column)
 							 TupleDescAttr(state->query.desc, column - 1)->atttypid);
 }
 
+/* Columns of a pass that returns texts */
+#define PASS_ID		1
+#define PASS_TEXT	2
+#define PASS_TITLE	3
+
+/* Return the column of the title in such a pass, or 0. */
+static int
+title_of_pass(const DuplicatesState *state)
+{
+	return state->title_column > 0 ? PASS_TITLE : 0;
+}
+
 /* Add the id and the fingerprint of a document, unless it has none. */
 static bool
 receive_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
-	Utf8Text	body;
+	TitledText	text;
 	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
@@ -302,22 +322,56 @@ receive_fingerprint(TupleTableSlot *slot, void *arg)
 		documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
 		return true;
 	}
-	body = column_text(slot->tts_values[1]);
-	if (fingerprint_of_text(&body, words))
+	text = text_of_row(slot, PASS_TEXT, title_of_pass(state));
+	if (fingerprint_of_text(&text, words))
 		documents_add_words(state->documents, slot->tts_values[0], words);
 	return true;
 }
 
 /*
- * Return the function that computes fingerprints, or InvalidOid if the caller may not call it.
+ * Return the function that computes fingerprints, or InvalidOid if the caller may not call it, or not
+ * the function that joins title and text.
  */
 static Oid
-computing_function(Oid schema)
+computing_function(const DuplicatesState *state, Oid schema)
 {
 	static const Oid types[] = {TEXTOID, INT4OID, TEXTOID, INT4OID, BOOLOID, BOOLOID};
 	Oid			function = own_function(schema, "minhash_bits", lengthof(types), types);
 
-	return OidIsValid(function) && may_execute(function) ? function : InvalidOid;
+	return OidIsValid(function) && may_execute(function) &&
+		(state->title_column == 0 || may_execute(F_TEXTCAT)) ? function : InvalidOid;
+}
+
+static Node *
+constant_text(const char *text)
+{
+	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text),
+							  false, false);
+}
+
+static Node *
+joined_texts(Node *a, Node *b)
+{
+	return (Node *) makeFuncExpr(F_TEXTCAT, TEXTOID, list_make2(a, b), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+/* Return the text whose fingerprint is computed: coalesce(title, '') || ' ' || text, or the text alone. */
+static Node *
+whole_text(const DuplicatesState *state)
+{
+	Node	   *text = column_of_pass(&state->query, state->text_column, TEXTOID);
+	CoalesceExpr *title;
+
+	if (state->title_column == 0)
+		return text;
+	title = makeNode(CoalesceExpr);
+	title->coalescetype = TEXTOID;
+	title->coalescecollid = DEFAULT_COLLATION_OID;
+	title->args = list_make2(column_of_pass(&state->query, state->title_column, TEXTOID),
+							 constant_text(""));
+	title->location = -1;
+	return joined_texts(joined_texts((Node *) title, constant_text(" ")), text);
 }
 
 /*
@@ -327,30 +381,26 @@ computing_function(Oid schema)
 static void
 read_fingerprints(DuplicatesState *state, Oid schema)
 {
-	Oid			function = computing_function(schema);
-	Node	   *fingerprint;
+	Oid			function = computing_function(state, schema);
+	List	   *columns = list_make1(column_of_query(state, 1));
 
 	state->gets_texts = state->fp_column == 0 && !OidIsValid(function);
-	if (state->fp_column > 0 || state->gets_texts)
-		fingerprint = column_of_query(state, state->gets_texts ? state->text_column :
-									  state->fp_column);
+	if (state->fp_column > 0)
+		columns = lappend(columns, column_of_query(state, state->fp_column));
+	else if (state->gets_texts)
+	{
+		columns = lappend(columns, column_of_query(state, state->text_column));
+		if (state->title_column > 0)
+			columns = lappend(columns, column_of_query(state, state->title_column));
+	}
 	else
 	{
-		fingerprint = (Node *) makeFuncExpr(function, BITOID,
-											list_make1(column_of_pass(&state->query,
-																		 state->text_column,
-																		 TEXTOID)),
-											InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		columns = lappend(columns, makeFuncExpr(function, BITOID, list_make1(whole_text(state)),
+												InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 		documents_set_type(state->documents, BITOID);
 	}
-	read_pass(state, list_make2(column_of_query(state, 1), fingerprint), NULL, NULL,
-			 receive_fingerprint);
+	read_pass(state, columns, NULL, NULL, receive_fingerprint);
 }
-
-/* Columns of the second pass */
-#define PASS_ID		1
-#define PASS_TEXT	2
-#define PASS_TITLE	3
 
 /* A document whose text is read in the second pass */
 typedef struct NearDocument
@@ -382,7 +432,7 @@ receive_text(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
 	const NearDocument *near;
-	Utf8Text	body;
+	TitledText	text;
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[PASS_ID - 1] || slot->tts_isnull[PASS_TEXT - 1])
@@ -391,8 +441,8 @@ receive_text(TupleTableSlot *slot, void *arg)
 										   slot->tts_values[PASS_ID - 1]));
 	if (near == NULL || core_duplicates_have(state->duplicates, near->document))
 		return true;
-	body = column_text(slot->tts_values[PASS_TEXT - 1]);
-	add_text(state, near->document, &body, slot, state->title_column > 0 ? PASS_TITLE : 0);
+	text = text_of_row(slot, PASS_TEXT, title_of_pass(state));
+	core_duplicates_add(state->duplicates, near->document, &text);
 	if (++state->ntexts % TEXTS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " texts of near documents have been read",
@@ -407,15 +457,9 @@ receive_text(TupleTableSlot *slot, void *arg)
 static Node *
 fetched_text(const DuplicatesState *state, int column)
 {
-	Node	   *empty = (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-										   CStringGetTextDatum(""), false, false);
-
 	if (!may_execute(F_TEXTCAT))
 		return column_of_query(state, column);
-	return (Node *) makeFuncExpr(F_TEXTCAT, TEXTOID,
-								 list_make2(column_of_pass(&state->query, column, TEXTOID),
-											empty),
-								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return joined_texts(column_of_pass(&state->query, column, TEXTOID), constant_text(""));
 }
 
 /*

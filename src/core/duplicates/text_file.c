@@ -42,20 +42,18 @@ core_write_text(const Env *env, JoinFile *file, uint64_t *size, const TitledText
 }
 
 void
-core_read_body(const Env *env, JoinFile *file, uint64_t place, TextBuffer *buffer)
+core_read_whole_text(const Env *env, JoinFile *file, uint64_t place, TextBuffer *buffer)
 {
 	TextHead	head;
-	uint64_t	skipped;
 
 	env->read(file, place, &head, sizeof(head));
-	skipped = head.title_len > 0 ? head.title_len + 1 : 0;
-	buffer->len = (size_t) (head.len - skipped);
+	buffer->len = (size_t) head.len;
 	if (buffer->len > buffer->room)
 	{
 		buffer->room = buffer->len + buffer->len / 2;
 		buffer->bytes = env_resize(env, buffer->bytes, buffer->room);
 	}
-	env->read(file, place + sizeof(head) + skipped, buffer->bytes, buffer->len);
+	env->read(file, place + sizeof(head), buffer->bytes, buffer->len);
 }
 
 typedef struct Slot

@@ -32,9 +32,9 @@ typedef struct TextBuffer
 	size_t		room;
 } TextBuffer;
 
-/* Read the body of the text at a place. */
-extern void core_read_body(const Env *env, JoinFile *file, uint64_t place,
-						   TextBuffer *buffer);
+/* Read the title, a space and the body of the text at a place; without a title, the body. */
+extern void core_read_whole_text(const Env *env, JoinFile *file, uint64_t place,
+								 TextBuffer *buffer);
 
 /* A text in memory.  "read" has its words, and its numbers in ascending order, if they were asked for. */
 typedef struct StoredText

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Find the copies and revisions in files of JSON Lines, on many machines with Dask.
 
-    python3 many_machines.py --field body [--title title] [--id id] [--scheduler tcp://host:8786] FILE ... >report.tsv
+    python3 many_machines.py --field body [--title title] [--id id] [--known FILE] [--scheduler tcp://host:8786] FILE ... >report.tsv
 
-The lines are those of "pgsimhash dedupe --report" without its last column: id, original's id, kind and distance.  Every
+The lines are those of "pgsimhash dedupe --report" up to its fourth column: id, original's id, kind and distance.  With
+--known, they are those of new records, and known records are preferred as originals.  Every
 machine needs Dask, NumPy and the package of client/python, and must see the files under the same names.  A name can be a
 URL that fsspec knows, and can have wildcards.  Without --scheduler, the processors of this machine do the work.  A record without an id is named by
 its file and first byte.
@@ -89,8 +90,11 @@ def fingerprint(block, args):
     return words[has_words], numpy.array(places, dtype="u8")[has_words]
 
 
-def find_groups(parts, blocks):
-    """Return batches of whole groups.  Of a record they have the number of the block, the file and the place."""
+def find_groups(parts, blocks, n_known):
+    """Return batches of whole groups, each with a record that is not in the first blocks, which are known.
+
+    Of a record they have the number of the block, the file and the place.
+    """
     block = numpy.repeat(numpy.arange(len(parts)), [len(places) for _, places in parts])
     words, places = map(numpy.concatenate, zip(*parts))
     groups = {}
@@ -99,14 +103,16 @@ def find_groups(parts, blocks):
             groups.setdefault(first, [first]).append(record)
     batches = []
     for group in groups.values():
+        if block[group[-1]] < n_known:
+            continue
         if not batches or len(batches[-1]) + len(group) > BATCH:
             batches.append([])
         batches[-1] += [(int(block[record]), blocks[block[record]][0], int(places[record])) for record in group]
     return [sorted(batch) for batch in batches]
 
 
-def find_duplicates(batch, args):
-    """Return the duplicates in a batch: the place of each one, and its line of the report."""
+def find_duplicates(batch, args, n_known):
+    """Return the new duplicates in a batch: the place of each one, and its line of the report."""
     records = []
     for name, of_file in itertools.groupby(batch, key=lambda record: record[1]):
         with fsspec.open(name) as file:
@@ -114,7 +120,8 @@ def find_duplicates(batch, args):
                 file.seek(place)
                 records.append(read(file.readline(), name, place, args))
     ids, titles, texts = zip(*records)
-    found = pgsimhash.duplicates(texts, titles if args.title else None, within=WITHIN)
+    known = sum(block < n_known for block, _, _ in batch)
+    found = pgsimhash.duplicates(texts, titles if args.title else None, known=known, within=WITHIN)
     return [(batch[d.text], f"{ids[d.text]}\t{ids[d.original]}\t{d.kind}\t{d.distance}") for d in found]
 
 
@@ -124,13 +131,15 @@ def main():
     parser.add_argument("--field", required=True, help="the field of the texts")
     parser.add_argument("--title", help="the field of the titles")
     parser.add_argument("--id", default="id", help="the field of the ids")
+    parser.add_argument("--known", action="append", default=[], metavar="FILE", help="a file of known records")
     parser.add_argument("--scheduler", help="the address of a scheduler of Dask")
     args = parser.parse_args()
-    blocks = divide(args.files)
+    known = divide(args.known)
+    blocks = known + divide(args.files)
     with Client(args.scheduler) as client:
         parts = client.map(fingerprint, blocks, args=args)
-        batches = client.submit(find_groups, parts, blocks).result() if blocks else []
-        found = client.gather(client.map(find_duplicates, batches, args=args))
+        batches = client.submit(find_groups, parts, blocks, len(known)).result() if blocks else []
+        found = client.gather(client.map(find_duplicates, batches, args=args, n_known=len(known)))
     for _, line in sorted(itertools.chain(*found)):
         print(line)
 

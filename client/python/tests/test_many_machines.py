@@ -115,11 +115,11 @@ class TestManyMachines(unittest.TestCase):
 
     def of_command(self, *options):
         report = f"{self.folder}/report"
-        files = [f"{self.folder}/{name}.jsonl" for name in "123"]
+        files = [name for name in (f"{self.folder}/{i}.jsonl" for i in (1, 2, 3)) if name not in options]
         subprocess.run([COMMAND, "dedupe", "--field", "body", "--report", report, *options, *files],
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)  # fmt: skip
         with open(report, encoding="utf-8") as file:
-            return re.sub(r"\t\w+\n", "\n", file.read())  # without what differs
+            return re.sub(r"\t\w+(\t/.*)?\n", "\n", file.read())  # without what differs, and the file
 
     def run_program(self, changes, *arguments):
         with open(PROGRAM, encoding="utf-8") as file:
@@ -150,6 +150,11 @@ class TestManyMachines(unittest.TestCase):
         titled = self.of_command(*options)
         self.assertLess(titled.count("\n"), plain.count("\n"))
         self.assertEqual(self.of_program(SMALL, "--field", "body", *options, everywhere), titled)
+        options += ("--known", f"{self.folder}/1.jsonl", "--known", f"{self.folder}/2.jsonl")
+        new = self.of_command(*options)
+        self.assertGreater(new.count("\n"), 200)
+        self.assertLess(new.count("\n"), titled.count("\n"))
+        self.assertEqual(self.of_program(SMALL, "--field", "body", *options, f"{self.folder}/3.jsonl"), new)
 
     def test_lost_worker(self):
         flag = f"{self.folder}/lost"

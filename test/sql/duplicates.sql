@@ -75,8 +75,17 @@ REVOKE EXECUTE ON FUNCTION minhash_bits(text, integer, text, integer, boolean, b
 SET ROLE regress_duplicates_reader;
 SELECT minhash_bits('one text');
 SELECT * FROM simhash_duplicates('SELECT id, body FROM articles') ORDER BY id LIMIT 1;
+-- with titles, in two passes and in one; then with that right, and with stored fingerprints
+CREATE TEMP TABLE titled (id, title, body) AS VALUES (1, 'Ferries', 'The ferries to the islands leave from the south pier'), (2, 'FERRIES', 'the ferries to the islands leave from the south pier today'),
+  (3, NULL, 'One text of the harbour'), (4, '', 'one text of the harbour!'), (5, 'Harbour', ''), (6, 'harbour', '...'), (7, 'Harbour', NULL);
+PREPARE of_titled AS SELECT d.* FROM (VALUES ('TABLE titled'), ('TABLE titled LIMIT 9')) q (query), simhash_duplicates(query, NULL::int, within => 256) d;
+EXECUTE of_titled;
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION minhash_bits(text, integer, text, integer, boolean, boolean) TO PUBLIC;
+EXECUTE of_titled;
+SELECT * FROM simhash_duplicates('SELECT id, minhash_bits(coalesce(title, '''') || '' '' || body), title, body FROM titled', within => 256);
+DEALLOCATE of_titled;
+DROP TABLE titled;
 REVOKE SELECT ON articles FROM regress_duplicates_reader;
 DROP ROLE regress_duplicates_reader;
 -- a document without a text connects others by its fingerprint, in two passes and in one
@@ -128,7 +137,7 @@ DECLARE
 BEGIN
   DROP TABLE IF EXISTS whole, edges, keepers, partings, evidence, found;
   CREATE TEMP TABLE whole AS
-  SELECT d.id::bigint, d.title, minhash_bits(body) AS fp, t, simhash_copy_key(t) AS key, row_number() OVER (ORDER BY CASE WHEN backwards THEN -d.id ELSE d.id END) AS rank
+  SELECT d.id::bigint, d.title, minhash_bits(t) AS fp, t, simhash_copy_key(t) AS key, row_number() OVER (ORDER BY CASE WHEN backwards THEN -d.id ELSE d.id END) AS rank
   FROM random_docs d, LATERAL (SELECT CASE WHEN titles THEN COALESCE(d.title, '') || ' ' || body ELSE body END) x (t);
   CREATE TEMP TABLE keepers AS SELECT DISTINCT ON (key) * FROM whole ORDER BY key, rank;
   CREATE TEMP TABLE edges AS SELECT a.id AS a, b.id AS b FROM keepers a JOIN keepers b ON a.rank < b.rank AND a.fp <-> b.fp <= within

@@ -23,7 +23,7 @@ INSERT INTO first_changes VALUES
   (37, '1½ 1½', '11 2 11 2'), (38, '1½ x½ 1½', '1¼ y¼ 1¼'), (39, '① a ①', '② a ②'), (40, '⑴ a ⑴', '⑵ a ⑵'), (41, '⒈ a', 'a'),
   (42, 'ﬁn ﬁn', 'FIN fin'), (43, E'cafe\u0301 cafe\u0301', 'CAFÉ café'), (44, 'straße', 'STRASSE'), (45, E'1\u00AD2 x 1\u00AD2', '13 x 13'),
   (46, E'5\u0301 5\u0301', '6 6'), (47, E'\u03B1\u0345 x', 'αι x'), (48, '１a１ １a１', '２a２ ２a２'), (49, '𝟏𝟐 𝟏𝟐', '𝟑 𝟑'),
-  -- digits of other scripts are numbers, Roman numerals and Chinese ones are not
+  -- digits of other scripts are numbers, and a Roman numeral is also its letters; a single Chinese numeral is not one
   (50, '٢٠٢٣ ٢٠٢٣', '٢٠٢٤ ٢٠٢٤'), (51, '२०२३ २०२३', '२०२४ २०२४'), (52, '三 三', '四 四'), (53, 'Ⅻ Ⅻ', 'xi xi'),
   -- scripts: one Han or Kana each; two syllables each of Hangul; three letters each of Thai
   (54, '京都の寺と京都の庭', '奈良の寺と奈良の庭'), (55, 'カタカナ カ', 'ひらがな ひ'), (56, 'ｶﾀｶﾅ', 'カタカナ'), (57, '㌖ ㌖', 'キロメートル キログラム'),
@@ -57,7 +57,8 @@ FROM (VALUES (1, 'Invoice 17', '', 'Invoice 18', ''), (2, 'Invoice 17', '', 'Inv
   (19, 'Take', '.5 mg', 'Take', '5 mg'), (20, 'Balance', '-$500', 'Balance', '$500'), (21, 'Balance', '-€ 500', 'Balance', '€ 500'), (22, 'Today', '20 ℃', 'Today', '20℃'),
   (23, 'Today', '20 ℃', 'Today', '20 °C'), (24, 'Today', E'-\u200B5', 'Today', '5'), (25, 'Today', E'-\u200B5', 'Today', '-5'), (26, 'Today', 'at .5', 'Today', 'at -.5'), (27, 'Go', 'left,5', 'Go', 'left, 5')) v (id, begin_a, end_a, begin_b, end_b),
   (SELECT string_agg('w' || chr(97 + i % 26) || chr(97 + i / 26), ' ') FROM generate_series(1, 40) i) t (body);
-INSERT INTO forms VALUES (101, 'Blue shirt, size M', 'Red shirt, size M'), (102, 'Blue shirt', 'Blue shirt, size M'), (103, '', ''), (104, '', 'a'), (105, '!', ' ! '), (106, '!', '?'), (107, 'Shirt 5', 'shirt  5!');
+INSERT INTO forms VALUES (101, 'Blue shirt, size M', 'Red shirt, size M'), (102, 'Blue shirt', 'Blue shirt, size M'), (103, '', ''), (104, '', 'a'), (105, '!', ' ! '), (106, '!', '?'), (107, 'Shirt 5', 'shirt  5!'),
+  (108, 'Ⅷ Shirt', 'VIII shirt'), (109, 'Ⅷ Shirt', 'VIII shirt 5'), (110, '5 Ⅷ Shirt', 'VIII shirt'), (111, 'Ⅷ Shirt', 'Ⅶ Shirt');
 SELECT id, simhash_same_document(a, b) AS same, simhash_same_document(a, b, numbers => false) AS without_numbers,
        simhash_same_document(b, a) AS reverse, simhash_same_document(a, a || E'\n') AS copy FROM forms ORDER BY id;
 SELECT simhash_same_document(NULL, 'a') IS NULL AS a, simhash_same_document('a', NULL) IS NULL AS b;
@@ -74,7 +75,7 @@ INSERT INTO beside VALUES ('up 7%', 'up 7％', true), ('¥800', '￥800', true),
   ('-40', '40', false), ('－40', '40', false), ('at - 40', 'at 40', false), ('at + 40', 'at 40', false), ('at ＋ 40', 'at - 40', false), ('2.7', '2-7', false), ('.7', '7', false), ('．７', '7', false), ('7 %', '7 $', false), ('7 ％', '7 ＄', false),
   ('2.7', '2,7', false), ('２．７', '2,7', false), ('٢٫٧', '٢٬٧', false), ('6''2', '6.2', false), ('6’2', '6”2', false), ('9:45', '9.45', false), ('3/4', '3:4', false), ('¾', '3.4', false), ('9°', '9%', false), ('¾%', '¾$', false),
   ('p < 0.05', 'p > 0.05', false), ('± 4', '4', false), ('-¾', '¾', false), ('-.7', '.7', false), ('$70', '￥70', false),
-  ('第十二号', '第十三号', false), ('叁仟元', '肆仟元', false), ('壱万円', '弐万円', false), ('弍佰元', '叄佰元', false), ('第二章', '第三章', false), ('六月', '七月', false), ('二〇一一', '二〇一二', false), ('二〇〇八年', '二○○八年', true), ('二〇一一', '二◯一一', true), ('二○一一', '二○一二', false), ('㈠', '(一)', true), ('一样', '十足', true), ('https://一.example/第三章', 'https://一.example/第四章', true);
+  ('第十二号', '第十三号', false), ('叁仟元', '肆仟元', false), ('壱万円', '弐万円', false), ('弍佰元', '叄佰元', false), ('第二章', '第三章', false), ('六月', '七月', false), ('二〇一一', '二〇一二', false), ('二〇〇八年', '二○○八年', true), ('二〇一一', '二◯一一', true), ('二○一一', '二○一二', false), ('㈠', '(一)', true), ('一样', '十足', true), ('Kapitel Ⅷ', 'Kapitel Ⅶ', false), ('ⅻ, 4', 'ⅹⅰ, 4', false), ('第Ⅸ章', '第Ⅹ章', false), ('Ⅷ', 'VIII', true), ('Ⅷ', 'ⅷ', true), ('XⅢ', 'ⅩⅢ', true), ('https://一.example/第三章', 'https://一.example/第四章', true);
 SELECT b.* FROM beside b, (SELECT string_agg('w' || chr(97 + i % 26) || chr(97 + i / 26), ' ') FROM generate_series(1, 40) i) t (body)
 WHERE simhash_same_document(body || ' ' || a, body || ' ' || b) <> wanted OR simhash_same_document(concat_ws(' ', b, body), concat_ws(' ', a, body)) <> wanted OR NOT simhash_same_document(concat_ws(' ', a, body), concat_ws(' ', b, body), numbers => false);
 DROP TABLE beside;

@@ -228,8 +228,9 @@ core_is_number(const Bytes *t, Span stretch)
 		size_t		start = p;
 		const NormChar *chars;
 		NormChar	room[NORM_ROOM];
-		int			n = expand_character(UNICODE_NORMALIZED,
-										 next_character(t, &p, stretch.end), &chars, room);
+		uint32_t	code_point = next_character(t, &p, stretch.end);
+		int			n = is_roman_numeral(code_point) ? 0 :
+			expand_character(UNICODE_NORMALIZED, code_point, &chars, room);
 
 		while (n-- > 0)
 		{

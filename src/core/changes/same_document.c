@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "../text/features/counts.h"
+#include "../text/unicode/ascii_block.h"
+#include "../text/unicode/unicode.h"
 #include "copy.h"
 #include "replacements.h"
 #include "same_document.h"
@@ -70,19 +72,32 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 	return own_a && n_left > 0;
 }
 
-/* Have the texts the same words in the same order? */
+/*
+ * Have the texts the same words in the same order?  A word may be a number in one text only, so equal words
+ * are matched before numbers are skipped.
+ */
 static bool
 same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 {
-	size_t		i = next_word(a, 0, numbers, env);
-	size_t		j = next_word(b, 0, numbers, env);
+	size_t		i = 0;
+	size_t		j = 0;
 
-	while (i < a->list.n && j < b->list.n && a->list.words[i] == b->list.words[j])
+	for (size_t steps = 0;; steps++)
 	{
-		i = next_word(a, i + 1, numbers, env);
-		j = next_word(b, j + 1, numbers, env);
+		bool		skip_a = true;
+		bool		skip_b = true;
+
+		tick(env, steps);
+		if (i == a->list.n || j == b->list.n || a->list.words[i] != b->list.words[j])
+		{
+			skip_a = !numbers && has_only_digits(a, i);
+			skip_b = !numbers && has_only_digits(b, j);
+		}
+		if (!skip_a && !skip_b)
+			return i == a->list.n && j == b->list.n;
+		i += skip_a;
+		j += skip_b;
 	}
-	return i == a->list.n && j == b->list.n;
 }
 
 /* ---------- reports ---------- */
@@ -164,6 +179,52 @@ is_drawing(const SignCounts *counts)
 	return 100 * counts->n_signs > SIGNS_OF_DRAWING * counts->n_characters;
 }
 
+/* May a text be a drawing?  Most texts have too many letters and digits, which this counts fast. */
+static bool
+may_be_drawing(const ReadText *text, const Env *env)
+{
+	const uint8_t *p = (const uint8_t *) text->utf8;
+	const uint8_t *end = p + text->len;
+	size_t		n_letters = 0;
+	size_t		n_others = 0;
+	size_t		steps = 0;
+
+	while (p < end)
+	{
+		size_t		length = 1;
+		size_t		n = 0;		/* letters and digits among these bytes */
+		uint32_t	c;
+
+		if (*p < 0x80 && end - p >= ASCII_BLOCK)
+		{
+			uint64_t	other;
+			uint64_t	signs;
+			uint64_t	word = ascii_block(p, &other, &signs);
+
+			length = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
+			n = (size_t) count_bits(word & ~UINT64_C(0) >> (ASCII_BLOCK - length));
+			n_others += length - n;
+		}
+		else if (han_at(p, end))
+		{
+			for (n = 1; n < STEPS_BETWEEN_CHECKS && han_at(p + 3 * n, end);)
+				n++;
+			length = 3 * n;
+		}
+		else
+		{
+			length = (size_t) utf8_decode(p, end, &c);
+			n = length > 0 && unicode_value(UNICODE_NORMALIZED, c) % 8 % CHAR_MAPPED != CHAR_SEPARATOR;
+			length += length == 0;
+			n_others += 1 - n;
+		}
+		n_letters += n;
+		p += length;
+		count_steps(env, &steps, length);
+	}
+	return 100 * n_others > SIGNS_OF_DRAWING * (n_others + n_letters);
+}
+
 static bool
 are_other_drawings(const ReadText *a, const ReadText *b, const Env *env)
 {
@@ -171,6 +232,8 @@ are_other_drawings(const ReadText *a, const ReadText *b, const Env *env)
 	SignCounts	in_b;
 	uint64_t	n_different = 0;
 
+	if (!may_be_drawing(a, env))
+		return false;
 	count_signs(a, env, &in_a);
 	if (!is_drawing(&in_a))
 		return false;

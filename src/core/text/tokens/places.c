@@ -20,6 +20,7 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA 0x03B9
 #define ZERO 0x3007				/* of Chinese numerals */
+#define HAN_AT_ONCE 8192		/* Chinese characters that are skipped before a check for interrupts */
 
 static void
 put_word(PlaceReader *reader, size_t start)
@@ -39,7 +40,10 @@ close_word(PlaceReader *reader)
 	if (reader->kind == CHAR_SEPARATOR)
 		return;
 	if (reader->n_signs > 0)
+	{
 		reader->end = reader->signs_end;
+		reader->is_number = false;
+	}
 	reader->n_signs = 0;
 	put_word(reader, reader->starts[reader->oldest]);
 	reader->kind = CHAR_SEPARATOR;
@@ -147,7 +151,7 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
-	is_numeral = may_be_numeral(kind) && is_any_numeral(c);
+	is_numeral = reader->is_roman || (may_be_numeral(kind) && is_any_numeral(c));
 	reader->is_number &= is_numeral;
 	reader->has_digit |= is_numeral;
 	reader->has_script |= kind == CHAR_WORD && is_greek_or_cyrillic(c) &&
@@ -292,81 +296,176 @@ is_separator(const Normalizer *norm, uint32_t c)
 	return (unicode_value(norm->form, c) & 7) == CHAR_SEPARATOR;
 }
 
-/* The code point of a Chinese character */
-static inline uint32_t
-han_code_point(const uint8_t *p)
-{
-	return (uint32_t) (p[0] & 0x0F) << 12 | (uint32_t) (p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-}
-
-/*
- * Is a Chinese character a numeral that may be a number?  Between two others it is not unless one of
- * them is a numeral, too, or the ordinal prefix or a counter, as numbers are read (read_text.h).
- */
+/* Is the character kana?  One with a voicing mark is a word, too. */
 static inline bool
-may_be_number(const uint8_t *text, const uint8_t *p, const uint8_t *end)
+is_kana(uint32_t c)
 {
-	uint32_t	before;
-	uint32_t	behind;
-
-	if (!is_chinese_numeral(han_code_point(p)))
-		return false;
-	if (p - text < 3 || !han_at(p - 3, end) || !han_at(p + 3, end))
-		return true;
-	before = han_code_point(p - 3);
-	behind = han_code_point(p + 3);
-	return before == ORDINAL_PREFIX || is_chinese_numeral(before) || is_chinese_numeral(behind) ||
-		core_is_counter(behind);
+	return c - 0x3041 <= 0x3096 - 0x3041 || c - 0x30A1 <= 0x30FA - 0x30A1;
 }
 
 /*
- * Read Chinese characters, each of which is a word, up to one whose place is wanted.  The others are
- * counted without their places.
+ * Decode a character if it is one of 3 bytes that is CHAR_CJK or CHAR_SEPARATOR by itself, or a
+ * separator of ASCII, and return its kind.  Return CHAR_WORD at the end and before another character
+ * of ASCII, and CHAR_MARK before what may be a mark.
  */
-static void
-read_han(PlaceReader *reader)
+static inline int
+plain_character(uint32_t form, const uint8_t *p, const uint8_t *end, uint32_t *c)
+{
+	int			kind;
+
+	if (han_at(p, end))
+	{
+		*c = (uint32_t) (p[0] & 0x0F) << 12 | (uint32_t) (p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+		return CHAR_CJK;
+	}
+	if (p == end || *p < 0x80)
+	{
+		*c = p == end ? 0 : *p;
+		return p == end || is_ascii_word(*p) ? CHAR_WORD : CHAR_SEPARATOR;
+	}
+	if (utf8_decode(p, end, c) != 3)
+		return CHAR_MARK;
+	if (is_kana(*c))
+		return CHAR_CJK;
+	kind = (int) (unicode_value(form, *c) & 7);
+	return kind == CHAR_CJK || kind == CHAR_SEPARATOR ? kind : CHAR_MARK;
+}
+
+/*
+ * Skip Chinese characters that are not numerals, at most "most" of them, as long as another one follows.
+ */
+static inline const uint8_t *
+skip_han(const uint8_t *p, const uint8_t *end, size_t most)
+{
+	const uint8_t *last = end - p < 7 ? p : end - 7;
+
+	if (most > HAN_AT_ONCE)
+		most = HAN_AT_ONCE;
+	if ((size_t) (last - p) > 3 * most)
+		last = p + 3 * most;
+	while (p < last && is_han(load_le32(p + 3)) &&
+		   !is_chinese_numeral_of_bytes(load_le32(p) & 0xFFFFFF))
+		p += 3;
+	return p;
+}
+
+/*
+ * The character at p, if it is beside a Chinese numeral whatever else is there; 0 if only the text
+ * around it tells.
+ */
+static uint32_t
+character_beside(uint32_t form, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t	c;
+	int			kind = plain_character(form, p, end, &c);
+
+	return kind == CHAR_CJK || (kind == CHAR_SEPARATOR && c >= 0x80 && !is_white_space(c)) ? c : 0;
+}
+
+/*
+ * May the Chinese numeral at p be a number?  It may not unless another numeral, the ordinal prefix or a
+ * counter is beside it, as numbers are read (read_text.h).
+ */
+static bool
+may_be_number(uint32_t form, const uint8_t *text, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t	before = p - text < 3 ? 0 : character_beside(form, p - 3, end);
+	uint32_t	behind = character_beside(form, p + 3, end);
+
+	return before == 0 || behind == 0 || before == ORDINAL_PREFIX || is_chinese_numeral(before) ||
+		is_chinese_numeral(behind) || core_is_counter(behind);
+}
+
+/* Is a Chinese or Japanese character next?  It ends any word. */
+static inline bool
+cjk_ahead(const PlaceReader *reader)
+{
+	const Normalizer *norm = &reader->norm;
+	uint32_t	c;
+
+	return (uint8_t) (*norm->p - 0xE3) <= 0xE9 - 0xE3 &&
+		plain_character(norm->form, norm->p, norm->end, &c) == CHAR_CJK;
+}
+
+/*
+ * Read Chinese and Japanese characters, each of which is a word, and separators, up to a word whose
+ * place is wanted.  The others are counted without their places.  Return false if nothing was read.
+ */
+static bool
+read_cjk(PlaceReader *reader)
 {
 	const uint8_t *p = reader->norm.p;
 	const uint8_t *end = reader->norm.end;
+	const uint32_t form = reader->norm.form;
 	size_t		n_words = reader->n_words;
 	bool		found = false;
-	bool		next = true;	/* is the next one a Chinese character? */
+	uint32_t	c;
+	uint32_t	next_c;
+	int			kind = plain_character(form, p, end, &c);
 
-	while (next && !found)
+	while (!found && (kind == CHAR_CJK || kind == CHAR_SEPARATOR))
 	{
-		next = han_at(p + 3, end);
-		/* a mark may follow */
-		if (!next && p[3] >= 0x80)
-			break;
-		found = reader->wanted == ANY_WITH_DIGIT ? may_be_number(reader->text, p, end) :
-			n_words >= reader->wanted;
-		p += 3;
-		n_words++;
+		int			length = *p < 0x80 ? 1 : 3;
+		int			next;
+
+		if (han_at(p, end))
+		{
+			const uint8_t *skipped = skip_han(p, end, reader->wanted - n_words);
+
+			n_words += (size_t) (skipped - p) / 3;
+			p = skipped;
+			plain_character(form, p, end, &c);
+		}
+		next = plain_character(form, p + length, end, &next_c);
+		if (kind == CHAR_CJK)
+		{
+			if (next == CHAR_MARK)
+				break;
+			found = reader->wanted == ANY_WITH_DIGIT ?
+				is_chinese_numeral(c) && may_be_number(form, reader->text, p, end) :
+				n_words >= reader->wanted;
+			n_words++;
+		}
+		p += length;
 		normalizer_check(&reader->norm, p);
+		kind = next;
+		c = next_c;
 	}
+	if (p == reader->norm.p)
+		return false;
 	reader->norm.p = p;
 	reader->known = reader->n_words = n_words;
 	if (found)
 	{
+		utf8_decode(p - 3, end, &c);
 		reader->known = --reader->n_words;
-		reader->is_number = reader->has_digit = is_chinese_numeral(han_code_point(p - 3));
+		reader->is_number = reader->has_digit = is_chinese_numeral(c);
 		reader->end = (size_t) (p - reader->text);
 		put_word(reader, reader->end - 3);
 	}
+	return true;
 }
 
 static void
 read_code_point(PlaceReader *reader)
 {
-	size_t		start = (size_t) (reader->norm.p - reader->text);
+	const uint8_t *p = reader->norm.p;
+	size_t		start = (size_t) (p - reader->text);
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
+	uint32_t	c;
 	bool		vanished;
 	int			n_chars = core_expand_next(&reader->norm, &chars, room, &vanished);
 	size_t		end = (size_t) (reader->norm.p - reader->text);
 
+	if (*p == 0xE2 && utf8_decode(p, reader->norm.end, &c) > 0 && is_roman_numeral(c))
+	{
+		end_marks(reader);
+		reader->is_roman = true;
+	}
 	for (int i = 0; i < n_chars; i++)
 		add_any_char(reader, chars[i], start, end);
+	reader->is_roman = false;
 
 	/*
 	 * what has vanished belongs to its word, unless separators are between
@@ -400,6 +499,7 @@ core_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->n_signs = 0;
 	reader->behind_letter = false;
 	reader->has_script = false;
+	reader->is_roman = false;
 }
 
 /* Read a block or a code point, or the last word.  Return false if there is none. */
@@ -420,10 +520,18 @@ read_on(PlaceReader *reader)
 		!(stretch_letters(reader->kind) > 0 && !is_ascii_word(*norm->p)) &&
 		reader->n_signs == 0 && read_ascii(reader))
 		return true;
-	if (reader->kind == CHAR_SEPARATOR && !reader->has_iota && han_ahead(norm->p, norm->end))
-		read_han(reader);
-	else
-		read_code_point(reader);
+	if (cjk_ahead(reader))
+	{
+		if (reader->kind != CHAR_SEPARATOR || reader->has_iota)
+		{
+			end_marks(reader);
+			close_word(reader);
+			return true;
+		}
+		if (read_cjk(reader))
+			return true;
+	}
+	read_code_point(reader);
 	return true;
 }
 
@@ -453,7 +561,7 @@ has_numeral(uint32_t form, uint32_t c)
 		for (int n = core_expand(form, c, &chars, room); n-- > 0;)
 			if (is_any_numeral(NORM_CODE_POINT(chars[n])) && NORM_CODE_POINT(chars[n]) != ZERO)
 				return true;
-	return may_be_numeral(kind) && is_any_numeral(c);
+	return is_roman_numeral(c) || (may_be_numeral(kind) && is_any_numeral(c));
 }
 
 bool
@@ -464,6 +572,7 @@ core_has_digit(const char *utf8, size_t len, const TextOptions *options, const E
 	const uint8_t *end = p + len;
 	size_t		steps = 0;
 	int			length;
+	int			kind;
 
 	for (; p < end; p += length)
 	{
@@ -480,7 +589,17 @@ core_has_digit(const char *utf8, size_t len, const TextOptions *options, const E
 		}
 		else if (han_at(p, end))
 		{
-			if (may_be_number((const uint8_t *) utf8, p, end))
+			const uint8_t *last = skip_han(p, end, SIZE_MAX);
+
+			if (is_chinese_numeral_of_bytes(load_le32(last) & 0xFFFFFF) &&
+				may_be_number(form, (const uint8_t *) utf8, last, end))
+				return true;
+			length = (int) (last - p) + 3;
+		}
+		else if (*p >= 0xE3 && (kind = plain_character(form, p, end, &c)) != CHAR_MARK)
+		{
+			if (kind == CHAR_CJK && is_chinese_numeral(c) &&
+				may_be_number(form, (const uint8_t *) utf8, p, end))
 				return true;
 			length = 3;
 		}

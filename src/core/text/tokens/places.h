@@ -18,7 +18,10 @@ typedef struct WordPlace
 	size_t		start;			/* of its first code point, in bytes */
 	size_t		end;			/* of its last code point */
 
-	/* Are all of its characters numerals (numerals.h) after normalisation? */
+	/*
+	 * Are all of its characters numerals (numerals.h) after normalisation, or
+	 * Roman numerals before it?
+	 */
 	bool		is_number;
 
 	bool		has_digit;		/* is one of them? */
@@ -58,6 +61,7 @@ typedef struct PlaceReader
 	bool		has_digit;
 	bool		has_script;		/* has it a Greek or Cyrillic letter, in folded text? */
 	bool		behind_letter;	/* may signs belong to it after its last character? */
+	bool		is_roman;		/* is a Roman numeral being read? */
 	size_t		n_signs;		/* behind it, which may belong to it */
 	size_t		signs_end;
 	bool		has_iota;		/* is an ypogegrammeni in the marks? */

@@ -12,18 +12,26 @@
 #include <stdint.h>
 
 /*
- * 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁叄参參四壹壱廿拾 捌柒玖百肆萬貳贰弐弍 陆陸零, each at its
- * place by a hash
+ * The bytes in UTF-8 of 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁叄参參四壹壱廿拾 捌柒玖百肆萬貳贰弐弍 陆陸零, the
+ * lowest first, each at its place by a hash
  */
-extern const uint16_t core_chinese_numerals[128];
+extern const uint32_t core_chinese_numerals[128];
 
 /*
- * A Chinese numeral.  Most of them also occur in ordinary words.
+ * Are the 3 bytes a Chinese numeral?  Most of them also occur in ordinary words.
  */
+static inline bool
+is_chinese_numeral_of_bytes(uint32_t bytes)
+{
+	return core_chinese_numerals[bytes * UINT32_C(0x18043CDB) >> 25] == bytes;
+}
+
+/* The same of a code point */
 static inline bool
 is_chinese_numeral(uint32_t c)
 {
-	return c >= 0x3007 && core_chinese_numerals[c * UINT32_C(0xD5F4B3B3) >> 25] == c;
+	return c >= 0x3007 && c < 0x10000 &&
+		is_chinese_numeral_of_bytes(0x8080E0 | c >> 12 | (c >> 6 & 0x3F) << 8 | (c & 0x3F) << 16);
 }
 
 #define ORDINAL_PREFIX 0x7B2C	/* 第 */
@@ -40,6 +48,13 @@ is_chinese_numeral_or_circle(uint32_t c)
 
 /* A letter number or a number of Unicode that has no decomposition, such as those of Ethiopic */
 extern bool core_is_other_numeral(uint32_t c);
+
+/* A Roman numeral that is a character.  Its normalised form is letters. */
+static inline bool
+is_roman_numeral(uint32_t c)
+{
+	return c - 0x2160 < 0x20;
+}
 
 /* A decimal digit or another numeral */
 static inline bool

@@ -709,8 +709,8 @@ write_review()
 			review=$review_file || review=$(mktemp "${TMPDIR:-/tmp}/simhash-review.XXXXXX.html") || return 1
 	fi
 	[ ! -f "$review" ] || chmod 600 "$review" || return 1
-	sql -At -f "$root/examples/review.sql" -v pairs='
-		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
+	cat "$root/examples/review.html" >"$review" && sql -At -f "$root/examples/review.sql" -v pairs='
+		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >>"$review"
 }
 
 # Changes every 40th word of a document of some hundred words, or one word if there are

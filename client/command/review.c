@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * review.c
- *		The review page; see review.h. Names and comments are those of examples/review.sql,
- *		which also has the frame of the page.
+ *		The review page; see review.h. The classes and their order are those of
+ *		examples/review.sql.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,16 +15,9 @@
 #include "output.h"
 #include "review_pair.h"
 
-typedef struct ReviewKind
-{
-	const char *kind;
-	const char *title;
-	const char *explanation;
-} ReviewKind;
+#include "review_page.h"
 
-#include "review_frame.h"
-
-/* The places of the kinds */
+/* In the order of examples/review.html */
 enum
 {
 	KIND_NAME,
@@ -37,10 +30,9 @@ enum
 	KINDS
 };
 
-_Static_assert(sizeof(kinds) / sizeof(kinds[0]) == KINDS, "the kinds of review.sql");
-_Static_assert(sizeof(frame) / sizeof(frame[0]) == 4, "the frame of review.sql");
+static const char *const kinds[KINDS] = {"name", "sibling", "signs", "words", "number", "punctuation", "copy"};
 
-#define SHOWN_PAIRS 1000
+#define SHOWN_PAIRS 200			/* of each kind */
 
 /* ---------- measuring ---------- */
 
@@ -154,93 +146,10 @@ measure_pairs(size_t n, ReviewPair get, Buffer *measured)
 const char *
 class_of_pair(const Buffer *measured, size_t pair)
 {
-	return kinds[((const Measured *) (const void *) measured->bytes)[pair].kind].kind;
+	return kinds[((const Measured *) (const void *) measured->bytes)[pair].kind];
 }
 
 /* ---------- the page ---------- */
-
-/* The numbers of pairs that are shown of each kind: a share of the limit, and what others leave */
-static void
-share(const size_t *pairs, size_t *shown)
-{
-	size_t		n_kinds = 0;
-	size_t		rest = SHOWN_PAIRS;
-
-	for (int k = 0; k < KINDS; k++)
-		n_kinds += pairs[k] > 0;
-	for (int k = 0; k < KINDS; k++)
-	{
-		shown[k] = n_kinds == 0 || pairs[k] < SHOWN_PAIRS / n_kinds ? pairs[k] : SHOWN_PAIRS / n_kinds;
-		rest -= shown[k];
-	}
-	for (int k = 0; k < KINDS; k++)
-	{
-		size_t		more = pairs[k] - shown[k] < rest ? pairs[k] - shown[k] : rest;
-
-		shown[k] += more;
-		rest -= more;
-	}
-}
-
-static void
-write_left_out(Buffer *out, size_t shown, size_t pairs)
-{
-	if (shown == pairs)
-		return;
-	buffer_append_string(out, " ");
-	append_with_commas(out, shown);
-	buffer_append_string(out, " of ");
-	append_with_commas(out, pairs);
-	buffer_append_string(out, " shown.");
-}
-
-static void
-write_beginning(Buffer *out, const size_t *pairs, const size_t *shown)
-{
-	size_t		n_pairs = 0;
-	size_t		n_shown = 0;
-	const char *between = "";
-
-	for (int k = 0; k < KINDS; k++)
-	{
-		n_pairs += pairs[k];
-		n_shown += shown[k];
-	}
-	buffer_append_string(out, frame[0]);
-	for (int k = 0; k < KINDS; k++)
-		buffer_printf(out, "%sbody:has(#show-%s:not(:checked)) .%s { display: none; }",
-					  k == 0 ? "" : "\n", kinds[k].kind, kinds[k].kind);
-	buffer_append_string(out, frame[1]);
-	buffer_append_string(out, "<p>");
-	append_with_commas(out, n_pairs);
-	buffer_append_string(out, n_pairs == 1 ? " pair" : " pairs");
-	buffer_append_string(out, ", each with its original first. The least certain come first.");
-	write_left_out(out, n_shown, n_pairs);
-	buffer_append_string(out, "</p>");
-	buffer_append_string(out, frame[2]);
-	for (int k = 0; k < KINDS; k++)
-	{
-		if (pairs[k] == 0)
-			continue;
-		buffer_printf(out, "%s<label><input type=\"checkbox\" id=\"show-%s\" autocomplete=\"off\" checked> %s ",
-					  between, kinds[k].kind, kinds[k].title);
-		append_with_commas(out, pairs[k]);
-		buffer_append_string(out, "</label>");
-		between = "\n";
-	}
-	buffer_append_string(out, frame[3]);
-	buffer_append_string(out, "\n");
-}
-
-static void
-begin_section(Buffer *out, int kind, size_t pairs, size_t shown)
-{
-	buffer_printf(out, "<section class=\"%s\">\n<h2>%s <span>", kinds[kind].kind, kinds[kind].title);
-	append_with_commas(out, pairs);
-	buffer_printf(out, "</span></h2>\n<p class=\"note\">%s", kinds[kind].explanation);
-	write_left_out(out, shown, pairs);
-	buffer_append_string(out, kind == KIND_COPY && shown > 0 ? "</p>\n<ul class=\"copies\">\n" : "</p>\n");
-}
 
 /* Write what there is, and empty the buffer. */
 static void
@@ -257,28 +166,34 @@ write_review(int fd, const char *path, Buffer *measured, ReviewPair get)
 	Measured   *all = (Measured *) (void *) measured->bytes;
 	size_t		n_pairs = measured->length / sizeof(Measured);
 	size_t		pairs[KINDS] = {0};
-	size_t		shown[KINDS];
+	const char *separator = "";
 
 	for (size_t i = 0; i < n_pairs; i++)
 		pairs[all[i].kind]++;
 	if (n_pairs > 1)
 		qsort(all, n_pairs, sizeof(Measured), compare_measured);
-	share(pairs, shown);
-	write_beginning(&out, pairs, shown);
+	buffer_append(&out, review_page, sizeof(review_page) - 1);
+	buffer_append_string(&out, "{\"pairs\": {");
+	for (int k = 0; k < KINDS; k++)
+		if (pairs[k] > 0)
+		{
+			buffer_printf(&out, "%s\"%s\": %zu", separator, kinds[k], pairs[k]);
+			separator = ", ";
+		}
+	buffer_append_string(&out, "}, \"shown\": [");
+	separator = "\n";
 	for (int k = 0; k < KINDS; k++)
 	{
-		if (pairs[k] == 0)
-			continue;
-		begin_section(&out, k, pairs[k], shown[k]);
-		for (size_t i = 0; i < shown[k]; i++)
+		for (size_t i = 0; i < pairs[k] && i < SHOWN_PAIRS; i++)
 		{
-			write_pair(&out, all[i].pair, get, k == KIND_COPY);
+			buffer_append_string(&out, separator);
+			separator = ",\n";
+			write_pair(&out, all[i].pair, get, kinds[k]);
 			write_page(fd, path, &out);
 		}
-		buffer_append_string(&out, k == KIND_COPY && shown[k] > 0 ? "</ul>\n</section>\n" : "</section>\n");
 		all += pairs[k];
 	}
-	buffer_append_string(&out, "</main>\n</body>\n</html>\n");
+	buffer_append_string(&out, "\n]}\n");
 	write_page(fd, path, &out);
 	close_output(fd, path);
 	buffer_free(&out);

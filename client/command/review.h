@@ -2,7 +2,7 @@
  *
  * review.h
  *		A page of pairs of near-duplicates, as one HTML file: what differs between each text
- *		and its keeper. It is the page of examples/review.sql.
+ *		and its keeper. It is the page examples/review.html, which ends with the pairs as JSON.
  *
  *-------------------------------------------------------------------------
  */

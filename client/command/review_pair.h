@@ -36,7 +36,7 @@ extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
 /* Store a key that is equal if two parts differ only in white space and case. */
 extern void key_of_part(Part part, unsigned char key[16]);
 
-/* Append the HTML of a pair.  Copies are items of a list. */
-extern void write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy);
+/* Append the JSON of a pair. */
+extern void write_pair(Buffer *out, size_t pair, ReviewPair get, const char *class);
 
 #endif

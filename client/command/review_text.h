@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * review_text.h
- *		Parts of texts, and their HTML, for the review page. White space is that of ASCII.
+ *		Parts of texts, and their JSON, for the review page. White space is that of ASCII.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,14 +33,12 @@ extern size_t backward(const char *text, size_t at, size_t begin, size_t n);
 extern Part left_part(Part part, size_t n);
 extern Part right_part(Part part, size_t n);
 
-/* A part without the rest of a word, of at most 20 characters, at its beginning or its end */
-extern Part without_first_word(Part part);
-extern Part without_last_word(Part part);
+extern size_t count_characters(Part part);
 
-/* Here alone texts become HTML. */
-extern void append_html(Buffer *out, Part part);
-
-/* A number with commas between thousands */
-extern void append_with_commas(Buffer *out, size_t n);
+/*
+ * Append a string of JSON for an element of HTML: without "<", so that no text ends the element.  A byte
+ * that is not UTF-8 becomes U+FFFD.
+ */
+extern void append_json(Buffer *out, Part part);
 
 #endif

@@ -2,7 +2,7 @@
 -- and the words between them.  The least certain pairs come first.  These commands make the page for the
 -- marks in the column duplicate_of:
 --
---   cat review.html >page.html
+--   cp review.html page.html
 --   psql -XAtq -v pairs="SELECT d.id, d.title, concat_ws(' ', d.title, d.body), o.id, o.title,
 --     concat_ws(' ', o.title, o.body) FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >>page.html
 --

@@ -653,7 +653,7 @@ find_new(DuplicatesState *state, const char *query)
 
 	state->is_new = MemoryContextAllocHuge(documents->context, documents->file->set->n);
 	while (keep_order_next(order, &kept))
-		state->is_new[kept.number] = kept.rank < order->nwishes;
+		state->is_new[kept.number] = kept.rank < order->npreferred;
 	keep_order_end(order);
 }
 

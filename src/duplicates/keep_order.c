@@ -3,7 +3,7 @@
  * keep_order.c
  *		The order in which a caller keeps documents; see keep_order.h.
  *
- * A sort by ids brings each id together with its wishes, the rows of the query "keep" or "new"
+ * A sort by ids brings each id together with the rows of the query "keep" or "new" that prefer it
  * that have it.  The rank of such an id is the number of its first wish.  The ranks of
  * all other ids follow.
  *
@@ -30,7 +30,7 @@ begin_keep(TupleDesc desc, void *arg)
 									"The ids of both queries must have the type of argument id_type." : NULL);
 }
 
-/* Add an id to the sort.  Equal ids are sorted by number, so the wishes for an id come first. */
+/* Add an id to the sort.  Equal ids are sorted by number, so the preferences for an id come first. */
 static void
 put_id(KeepOrder *order, Datum id, uint64 number)
 {
@@ -48,15 +48,15 @@ receive_wish(TupleTableSlot *slot, void *arg)
 	slot_getsomeattrs(slot, 1);
 	if (slot->tts_isnull[0])
 		return true;
-	if (order->nwishes == MOST_KEPT)
+	if (order->npreferred == MOST_KEPT)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many ids in the %s query", order->argument),
 				 errdetail("It can return at most %u ids.", MOST_KEPT)));
-	put_id(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
-	if (order->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
+	put_id(order, widened_id(order->column, slot->tts_values[0]), order->npreferred++);
+	if (order->npreferred % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
-				(errmsg(UINT64_FORMAT " ids of the %s query have been read", order->nwishes,
+				(errmsg(UINT64_FORMAT " ids of the %s query have been read", order->npreferred,
 						order->argument)));
 	return true;
 }
@@ -78,14 +78,14 @@ keep_order_begin(IdType id_type, Oid collation, const char *query, const char *a
 	if (query != NULL)
 		read_query(query, strcmp(argument, "new") == 0 ? "SELECT id FROM docs WHERE batch = 17" :
 				   "SELECT id FROM docs ORDER BY length(body) DESC", receiver);
-	order->bound = order->nwishes;
+	order->bound = order->npreferred;
 	return order;
 }
 
 void
 keep_order_put(KeepOrder *order, Datum id, uint64 number)
 {
-	put_id(order, id, order->nwishes + number);
+	put_id(order, id, order->npreferred + number);
 }
 
 void
@@ -115,12 +115,12 @@ keep_order_next(KeepOrder *order, KeptNumber *kept)
 		{
 			replace_id(&order->id, &order->have_id, id, order->type, order->context);
 			order->is_known = false;
-			order->rank = number < order->nwishes ? number : order->bound++;
+			order->rank = number < order->npreferred ? number : order->bound++;
 		}
-		/* skip the wishes, which only set the rank of their id */
-		if (number < order->nwishes)
+		/* skip the preferences, which only set the rank of their id */
+		if (number < order->npreferred)
 			continue;
-		kept->number = number - order->nwishes;
+		kept->number = number - order->npreferred;
 		kept->rank = order->rank;
 		kept->is_first = !order->is_known;
 		order->is_known = true;

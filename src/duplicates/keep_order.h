@@ -6,7 +6,7 @@
  *
  * A caller begins an order, which reads the query, puts ids with numbers, and gets each
  * number with the rank of its id.  Equal ids have one rank.  The query "new" is read in the same way:
- * the ids that it returns have the ranks below "nwishes".
+ * the ids that it returns have the ranks below "npreferred".
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +30,7 @@ typedef struct KeepOrder
 	Oid			column;			/* what widened_id needs to know */
 	IdSort	   *sort;
 	MemoryContext context;		/* of all memory */
-	uint64		nwishes;		/* ids of the query */
+	uint64		npreferred;		/* ids of the query */
 	uint64		bound;			/* all ranks so far are below it */
 	Datum		id;				/* copy of the current id */
 	bool		have_id;

@@ -57,16 +57,16 @@ vertices_begin(IdType id_type, Oid collation, const char *keep)
 void
 vertices_add_edge(Vertices *vertices, Datum a, Datum b)
 {
-	uint64		nwishes = vertices->order->nwishes;
+	uint64		npreferred = vertices->order->npreferred;
 
-	if (nwishes + vertices->nends + 2 > MOST_KEPT)
+	if (npreferred + vertices->nends + 2 > MOST_KEPT)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many edges"),
-				 nwishes == 0 ?
+				 npreferred == 0 ?
 				 errdetail("At most %u edges can be grouped at a time.", MOST_KEPT / 2) :
 				 errdetail("At most " UINT64_FORMAT " edges can be grouped after " UINT64_FORMAT " ids of the keep query.",
-						   (MOST_KEPT - nwishes) / 2, nwishes)));
+						   (MOST_KEPT - npreferred) / 2, npreferred)));
 	keep_order_put(vertices->order, a, vertices->nends++);
 	keep_order_put(vertices->order, b, vertices->nends++);
 }

@@ -8,9 +8,9 @@ DECLARE
 BEGIN
   EXECUTE 'CREATE TEMP TABLE given AS SELECT a, b FROM (' || edges || ') e (a, b)';
   SELECT format_type(atttypid, atttypmod) INTO id_type FROM pg_attribute WHERE attrelid = 'given'::regclass AND attname = 'a';
-  EXECUTE 'CREATE TEMP TABLE wishes AS SELECT k AS id, row_number() OVER () AS place FROM (' || coalesce(keep, 'SELECT a FROM given WHERE false') || ') k (k)';
+  EXECUTE 'CREATE TEMP TABLE preferred AS SELECT k AS id, row_number() OVER () AS place FROM (' || coalesce(keep, 'SELECT a FROM given WHERE false') || ') k (k)';
   CREATE TEMP TABLE ranks AS SELECT id, row_number() OVER (ORDER BY place, id) AS rank
-    FROM (SELECT a FROM given UNION SELECT b FROM given) v (id) LEFT JOIN (SELECT id, min(place) AS place FROM wishes GROUP BY id) w USING (id) WHERE id IS NOT NULL;
+    FROM (SELECT a FROM given UNION SELECT b FROM given) v (id) LEFT JOIN (SELECT id, min(place) AS place FROM preferred GROUP BY id) w USING (id) WHERE id IS NOT NULL;
   EXECUTE format('CREATE TEMP TABLE found AS SELECT * FROM simhash_stars($1, NULL::%s, $2)', id_type) USING edges, keep;
   ANALYZE given; ANALYZE ranks; ANALYZE found;
   RETURN QUERY
@@ -20,7 +20,7 @@ BEGIN
     expected AS MATERIALIZED (SELECT r.id, coalesce(k.id, r.id) AS keeper FROM ranks r LEFT JOIN joins j ON j.a = r.id LEFT JOIN ranks k ON k.rank = j.rank)
     SELECT (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE found) x) + (SELECT count(*) FROM (TABLE found EXCEPT ALL TABLE expected) x),
       count(*), count(*) FILTER (WHERE id = keeper) FROM found;
-  DROP TABLE given, wishes, ranks, found;
+  DROP TABLE given, preferred, ranks, found;
 END $$;
 
 SELECT * FROM simhash_stars('VALUES (3, 1), (3, 2), (4, 3), (1, 3), (6, 6), (NULL, 7), (8, NULL), (NULL, NULL)', NULL::integer) ORDER BY id;

@@ -111,7 +111,7 @@ struct NearPairs
 	size_t		nknown;			/* the first chunks, no two of which are joined */
 	uint64_t   *fp_words;		/* of the chunks in memory, or NULL */
 	uint32_t   *rows;
-	size_t		loaded;			/* number of the first chunk in memory, plus 1 */
+	size_t		loaded;			/* the first chunk in memory, from 1 on; 0: none */
 	size_t		task;
 	size_t		b;				/* the chunk to join next with the task's */
 	Fingerprints fps;			/* of the joined chunks */

@@ -98,7 +98,7 @@ write_batch(void *arg, Batch *batch)
 	RecordsRun *run = arg;
 
 	run->write(&batch->out);
-	run->fields[batch->file_number < run->input->n_known] |= batch->fields;
+	run->fields[batch->file_number < run->input->files->n_known] |= batch->fields;
 	if (batch->n_errors > 0)
 	{
 		progress_message(batch->errors.bytes, batch->errors.length);
@@ -119,7 +119,7 @@ check_field(const RecordsRun *run, const char *name, unsigned bit)
 	for (int known = 0; known < 2; known++)
 		if (name != NULL && (run->fields[known] & HAS_OBJECT) != 0 && (run->fields[known] & bit) == 0)
 			fail(EXIT_TROUBLE, "no %sobject has the field \"%s\"",
-				 known ? "known " : run->input->n_known > 0 ? "new " : "", name);
+				 known ? "known " : run->input->files->n_known > 0 ? "new " : "", name);
 }
 
 const char *

@@ -20,6 +20,8 @@
 \endif
 -- Compiling the query takes longer than running it.
 SET jit = off;
+-- for the backslashes below
+SET standard_conforming_strings = on;
 
 WITH marked AS MATERIALIZED (
   SELECT row_number() OVER () AS pair, d.id::text, d.name::text, coalesce(d.body::text, '') AS body,
@@ -28,10 +30,7 @@ WITH marked AS MATERIALIZED (
 -- NULL if a name is not given.  If all names differ, as ids do, they are no titles.
 names AS MATERIALIZED (
   SELECT pair, other_name AND NOT bool_and(other_name) OVER () AS other_name
-  FROM (SELECT m.pair, min(n.name) <> max(n.name) AND count(n.name) = 2 AS other_name
-        FROM marked m, LATERAL (
-          SELECT nullif(lower(btrim(regexp_replace(v.name COLLATE "default", '\s+', ' ', 'g'))), '') AS name
-          FROM (VALUES (m.name), (m.original_name)) AS v (name)) n GROUP BY m.pair) n),
+  FROM (SELECT pair, simhash_copy_key(name) <> simhash_copy_key(original_name) IS TRUE AS other_name FROM marked) n),
 measured AS MATERIALIZED (
   SELECT m.pair, f.first_change, c.word, c.in_original, c.times, c.characters,
          strpos(lower(CASE WHEN c.in_original THEN m.body ELSE m.original_body END COLLATE "C"), lower(c.word COLLATE "C")) = 0 AS only_there,
@@ -41,7 +40,7 @@ measured AS MATERIALIZED (
     LATERAL (SELECT count(*) AS changes, bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words,
                     bool_or(c.kind = 'number') AS numbers, bool_or(c.kind IN ('signs', 'form')) AS signs,
                     -- The word that decides: the first one that differs, of the original if it has one there
-                    (array_agg(nullif(btrim(substring(CASE c.a_length WHEN 0 THEN c.b_text ELSE c.a_text END FROM '\S{1,60}'), '.,;:!?()[]"'), '') ORDER BY c.change)
+                    (array_agg(nullif(btrim(left(substring(CASE c.a_length WHEN 0 THEN c.b_text ELSE c.a_text END COLLATE "C" FROM '\S*[^\s!-/:-@[-`{-~]\S*'), 60), '.,;:!?()[]"'), '') ORDER BY c.change)
                       FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')))[1] AS word,
                     (array_agg(c.a_length > 0 ORDER BY c.change)
                       FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')))[1] AS in_original,

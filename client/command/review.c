@@ -70,14 +70,9 @@ names_differ(const ReviewText *a, const ReviewText *b)
 	unsigned char key_a[16];
 	unsigned char key_b[16];
 
-	Part		name_a = part_of(a->name, 0, a->name_length);
-	Part		name_b = part_of(b->name, 0, b->name_length);
-
-	if (is_blank(name_a) || is_blank(name_b))
-		return false;
-	key_of_part(name_a, key_a);
-	key_of_part(name_b, key_b);
-	return memcmp(key_a, key_b, sizeof(key_a)) != 0;
+	return key_of_part(part_of(a->name, 0, a->name_length), key_a) &&
+		key_of_part(part_of(b->name, 0, b->name_length), key_b) &&
+		memcmp(key_a, key_b, sizeof(key_a)) != 0;
 }
 
 static Measured

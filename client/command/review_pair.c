@@ -33,12 +33,13 @@ check_result(int result)
 		fail(EXIT_TROUBLE, "%s", pgsimhash_message(result));
 }
 
-void
+bool
 key_of_part(Part part, unsigned char key[16])
 {
-	/* without visible characters there is no key */
-	memset(key, 0, 16);
-	check_result(pgsimhash_copy_key(part.bytes, part.length, key));
+	int			result = pgsimhash_copy_key(part.bytes, part.length, key);
+
+	check_result(result);
+	return result != PGSIMHASH_NULL;
 }
 
 static bool
@@ -48,19 +49,33 @@ changes_words(int kind)
 		kind == PGSIMHASH_CHANGE_REPLACE;
 }
 
-/* The first word of a part, without punctuation around it. */
+/* Does a byte belong to a letter, a digit, or any character that is not ASCII? */
+static bool
+is_of_word(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == 0x7F ||
+		c >= 0x80 || (c < ' ' && !is_space((char) c));
+}
+
+/* The first word of a part that is not only ASCII punctuation, without punctuation around it. */
 static Part
 first_word(Part part)
 {
 	static const char punctuation[] = ".,;:!?()[]\"";
 	size_t		start = 0;
-	size_t		end;
+	size_t		end = 0;
+	bool		found = false;
 
-	while (start < part.length && is_space(part.bytes[start]))
-		start++;
-	end = start;
-	for (int n = 0; n < 60 && end < part.length && !is_space(part.bytes[end]); n++)
-		end = forward(part.bytes, end, part.length, 1);
+	while (!found && end < part.length)
+	{
+		for (start = end; start < part.length && is_space(part.bytes[start]);)
+			start++;
+		for (end = start; end < part.length && !is_space(part.bytes[end]); end++)
+			found |= is_of_word((unsigned char) part.bytes[end]);
+	}
+	if (!found)
+		start = end;
+	end = start + left_part(part_of(part.bytes, start, end), 60).length;
 	while (start < end && memchr(punctuation, part.bytes[start], sizeof(punctuation) - 1) != NULL)
 		start++;
 	while (end > start && memchr(punctuation, part.bytes[end - 1], sizeof(punctuation) - 1) != NULL)

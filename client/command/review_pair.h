@@ -33,8 +33,11 @@ typedef struct Changes
 
 extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
 
-/* Store a key that is equal if two parts differ only in white space and case. */
-extern void key_of_part(Part part, unsigned char key[16]);
+/*
+ * Store a key that is equal if two parts differ only in white space and case.  Return false if there is
+ * nothing visible.
+ */
+extern bool key_of_part(Part part, unsigned char key[16]);
 
 /* Append the JSON of a pair. */
 extern void write_pair(Buffer *out, size_t pair, ReviewPair get, const char *class);

@@ -63,15 +63,6 @@ right_part(Part part, size_t n)
 	return part_of(part.bytes, backward(part.bytes, part.length, 0, n), part.length);
 }
 
-bool
-is_blank(Part part)
-{
-	for (size_t i = 0; i < part.length; i++)
-		if (!is_space(part.bytes[i]))
-			return false;
-	return true;
-}
-
 size_t
 count_characters(Part part)
 {

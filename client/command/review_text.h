@@ -23,7 +23,6 @@ typedef struct Part
 extern Part part_of(const char *text, size_t start, size_t end);
 
 extern bool is_space(char c);
-extern bool is_blank(Part part);
 
 /* The place n characters behind or before a place, but not beyond another one */
 extern size_t forward(const char *text, size_t at, size_t end, size_t n);

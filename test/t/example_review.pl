@@ -92,6 +92,14 @@ my $both = q{SELECT 1, NULL, 'The sun and the moon and the old, old stars', 2, N
 	SELECT 3, NULL, 'The sun and the old moon and the old, old stars', 4, NULL, 'The old sun and the old moon and the old, old stars'};
 is(join('; ', map { join(' ', $_->{word}, $_->{first_change}, $_->{only_there} ? 'only' : 'both') } @{ data('postgres', $both)->{shown} }), 'old 3 both; old 1 both', 'a word that decides is in both texts');
 
+is(join('; ', map { $_->{word} } @{ data('postgres', q{SELECT 1, NULL, 'him at the pier', 2, NULL, 'him, "Peter", at the pier'})->{shown} }), 'Peter', 'punctuation is not a word');
+
+# A server whose strings have backslashes
+{
+	local $ENV{PGOPTIONS} = '-c standard_conforming_strings=off';
+	is_deeply(data('postgres', $pairs), $data, 'strings with backslashes');
+}
+
 # The command at the head of the file
 my ($usage) = $sql =~ /^--   psql -XAtq -v pairs="(.*?)" -f review\.sql/ms;
 $node->safe_psql('postgres', 'ALTER TABLE docs ADD title text; UPDATE docs SET title = name');
@@ -214,7 +222,7 @@ SKIP:
 	$html = dom(lines('postgres', q{SELECT 1, 'b', string_agg('word' || n || CASE n % 30 WHEN 0 THEN ' new' || n ELSE '' END, ' '),
 		2, 'a', string_agg('word' || n, ' ') FROM generate_series(1, 3000) n}));
 	like($html, qr/<details><summary>18 more<\/summary>/, 'the first six places are open');
-	like($html, qr/<p>76 more are not shown\.<\/p>/, 'the page shows 24 places');
+	like($html, qr/<p>76 more changes not shown\.<\/p>/, 'the page shows 24 places');
 	my $again = "string_agg('%s ' || (SELECT string_agg('word' || n || 'of' || m, ' ') FROM generate_series(1, 40) m), ' ')";
 	$html = dom(lines('postgres', "SELECT 1, 'b', " . $again =~ s/%s/dog/r . ", 2, 'a', " . $again =~ s/%s/cat/r . " FROM generate_series(1, 9) n"));
 	is(() = $html =~ /<del>cat<\/del> <ins>dog<\/ins>/g, 1, 'a change that comes again has one place');
@@ -228,6 +236,7 @@ SKIP:
 	$html = dom(lines('postgres', $pairs), q{const box = document.getElementById('show-words'); box.click();
 		const search = document.querySelector('input[type=search]'); search.value = 'SHA512'; search.dispatchEvent(new Event('input'));});
 	like($html, qr/<section class="words" hidden="">/, 'a box hides a class');
+	like($html, qr/<section class="number" hidden="">/, 'and a search those without a pair');
 	is(join(', ', map { /class="other"[^<>]*>(.*?)</ } grep { !/\A<[a-z]+ hidden/ } $html =~ /(<(?:article|li)\b[^<>]*><(?:h3|p) class="names">.*?<\/span><\/(?:h3|p)>)/gs), 'sha512sum', 'a search hides other pairs');
 
 	# Hostile texts, without the policy

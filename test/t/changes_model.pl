@@ -275,14 +275,14 @@ sub differ_by_typo
 	return $d[-1][-1] <= (@$x >= 8 && @$y >= 8 ? 2 : 1);
 }
 
-# Has a list of words numbers that another one lacks, in more than 5 places, or more of them than 10% of so many words?
+# Has a list of words numbers that another one lacks, more than 10% of so many words, or more than 3% in more than 5 places?
 sub has_own_numbers
 {
 	my ($words, $other, $n) = @_;
 	my %known = map { $_ => 1 } grep { is_number($_) } @$other;
 	my @own = grep { is_number($words->[$_]) && !is_token($words->[$_]) && !$known{ $words->[$_] }++ } 0 .. $#$words;
 	my %is_own = map { $_ => 1 } @own;
-	return grep({ !$is_own{ $_ - 1 } } @own) > 5 || 100 * @own > 10 * $n;
+	return 100 * @own > 10 * $n || (100 * @own > 3 * $n && grep({ !$is_own{ $_ - 1 } } @own) > 5);
 }
 
 # Do two texts that are not copies hold the rule, by their words with or without numbers?

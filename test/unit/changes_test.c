@@ -686,6 +686,10 @@ test_titles(void)
 	" points, as the bank told us on Monday morning; a year ago the same loans cost " f " percent, when " \
 	"nobody wanted to sell, and buyers had to wait until the end of autumn."
 
+/* 50 words without numbers */
+#define SINGLE(word) word " bank " word " rate " word " month " word " house " word " loan "
+#define FIFTY SINGLE("the") SINGLE("some") SINGLE("other") SINGLE("any") SINGLE("this")
+
 /* A mail of 14 words and what is in brackets */
 #define OFFER(token) "Fill in the form [" token "] and an adviser calls you on the same day."
 
@@ -715,6 +719,9 @@ test_documents(void)
 		/* reports: numbers that are replaced in five places, and in six */
 		{RATES("1", "2", "3", "4", "5", "6"), RATES("11", "12", "13", "14", "15", "6"), false, true},
 		{RATES("1", "2", "3", "4", "5", "6"), RATES("11", "12", "13", "14", "15", "16"), false, false},
+		/* six numbers among 166 words, and among 216 */
+		{RATES("1", "2", "3", "4", "5", "6") FIFTY FIFTY, RATES("11", "12", "13", "14", "15", "16") FIFTY FIFTY, false, false},
+		{RATES("1", "2", "3", "4", "5", "6") FIFTY FIFTY FIFTY, RATES("11", "12", "13", "14", "15", "16") FIFTY FIFTY FIFTY, false, true},
 		/* one replacement everywhere, new numbers for sections, and one place with a time */
 		{RATES("1", "1", "1", "1", "1", "1"), RATES("2", "2", "2", "2", "2", "2"), false, true},
 		{RATES("1", "2", "3", "4", "5", "6"), RATES("2", "3", "4", "5", "6", "7"), false, true},

@@ -23,7 +23,8 @@
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* words for each replacement */
 #define MOST_NUMBERS 5			/* places where they are replaced, unless numbers count */
-#define MOST_NUMBER_WORDS 10	/* in percent */
+#define FEW_NUMBER_WORDS 3		/* in percent: in any number of places */
+#define MOST_NUMBER_WORDS 10	/* in percent: in any case */
 #define SIGNS_OF_DRAWING 30		/* in percent of the characters */
 #define MOST_OTHER_SIGNS 20		/* the same */
 #define SIGN_KINDS 256
@@ -103,7 +104,7 @@ same_words(const ReadText *a, const ReadText *b, bool numbers, const Env *env)
 /* ---------- reports ---------- */
 
 /*
- * Has a text many words of digits only that another one lacks, in many places or for its length?  Each
+ * Has a text many words of digits only that another one lacks, for its length and in many places?  Each
  * counts once, and adjacent ones, such as those of a time, are one place.
  */
 static bool
@@ -134,7 +135,8 @@ has_own_numbers(const ReadText *here, const ReadText *there, size_t shorter, con
 		end = place + 1;
 	}
 	core_counts_free(&numbers);
-	return n_places > MOST_NUMBERS || 100 * n_words > MOST_NUMBER_WORDS * shorter;
+	return 100 * n_words > MOST_NUMBER_WORDS * shorter ||
+		(n_places > MOST_NUMBERS && 100 * n_words > FEW_NUMBER_WORDS * shorter);
 }
 
 /* Do the texts differ in as many numbers as two reports of one form do? */

@@ -22,8 +22,8 @@
  *   count.
  * - With "numbers", no number is replaced, that is, at most one of the texts has a number that the
  *   other one lacks, or has less often (read_text.h).
- * - Without "numbers", at most one of the texts has words of digits only that the other one lacks in
- *   more than 5 places, or more of them than 10% of the words of the shorter text.
+ * - Without "numbers", at most one of the texts has many words of digits only that the other one
+ *   lacks: more than 10% of the words of the shorter text, or more than 3% in more than 5 places.
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced, unless the texts
  *   differ by a typo alone (typo.h).  If it has fewer than 10, all words are the same, in the same
  *   order.  Without "numbers", words of digits only do not count.

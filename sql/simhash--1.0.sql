@@ -1509,11 +1509,6 @@ COMMENT ON FUNCTION bit_is_first(bit, integer) IS 'window function: true unless 
 -- Public: recording the original
 ----------------------------------------------------------------------------
 
--- The trigger keeps the plan of its search while the table grows.  So the plan must use the
--- index even if the table is small when the plan is made.  It must return row by row, because
--- the search ends after some rows, whereas a bitmap scan finds all first.  JIT would compile
--- the plan at each insert.
 CREATE FUNCTION simhash_record_original() RETURNS trigger
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
-SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off;
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record the original of a new row';

@@ -8,8 +8,8 @@
  * only if the titles agree, too.  The comparisons are C functions of core, so nothing of
  * any schema is called.
  *
- * The texts of originals may be large.  So a value is detoasted when its original is
- * compared, and the memory of an original is freed before the next one.
+ * The texts of originals may be large.  So a text is detoasted when it is compared, and the
+ * caller frees the memory of an original before the next one.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,54 +22,59 @@
 #include "lib/stringinfo.h"
 #include "original_confirm.h"
 #include "server/compat.h"
-#include "utils/memutils.h"
+#include "utils/builtins.h"
 
-/* Read a column, in the current memory context.  NULL is an empty text. */
+/* Read columns, joined by a space. */
 static Utf8Text
-read_column(const NullableDatum *column)
-{
-	text	   *value;
-
-	if (column->isnull)
-		return utf8_text("", 0);
-	value = DatumGetTextPP(column->value);
-	return utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-}
-
-/* Read the text of a row, in the current memory context. */
-static Utf8Text
-read_text(const NullableDatum *columns, int n)
+read_columns(const NullableDatum *columns, int n)
 {
 	StringInfoData joined;
 
-	if (n == 1)
-		return read_column(&columns[0]);
-	initStringInfo(&joined);
+	if (n > 1)
+		initStringInfo(&joined);
 	for (int i = 0; i < n; i++)
 	{
+		text	   *value = columns[i].isnull ? cstring_to_text("") : DatumGetTextPP(columns[i].value);
+
+		if (n == 1)
+			return utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 		if (i > 0)
 			appendStringInfoChar(&joined, ' ');
-		if (!columns[i].isnull)
-		{
-			text	   *value = DatumGetTextPP(columns[i].value);
-
-			appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-		}
+		appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 	}
 	return utf8_text(joined.data, joined.len);
 }
 
-static Bytes
-text_bytes(const Utf8Text *text)
+/* Read the texts of the new row for the first original. */
+static void
+read_new_row(Confirmation *c)
 {
-	return bytes_of(text->bytes, text->len, server_env());
+	MemoryContext old = MemoryContextSwitchTo(c->context);
+
+	c->new_text = read_columns(c->new_texts, c->target->ntexts);
+	c->new_title = read_columns(c->new_texts, 1);
+	c->has_new_text = true;
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Does the title of a near original agree with that of the new row?  Most originals of the
+ * same template differ already in their titles.
+ */
+static bool
+titles_agree(Confirmation *c, const NullableDatum *title)
+{
+	Utf8Text	read = read_columns(title, 1);
+
+	c->read += read.len;
+	return core_same_title(c->new_title.bytes, c->new_title.len, read.bytes, read.len, server_env());
 }
 
 static bool
 are_copies(const Utf8Text *a, const Utf8Text *b)
 {
-	const Bytes of_a = text_bytes(a);
-	const Bytes of_b = text_bytes(b);
+	const Bytes of_a = bytes_of(a->bytes, a->len, server_env());
+	const Bytes of_b = bytes_of(b->bytes, b->len, server_env());
 
 	return core_are_copies(&of_a, &of_b);
 }
@@ -99,87 +104,22 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 	return true;
 }
 
-/* Compare a near original with the new row, in the context for the original. */
-static Confirmed
-compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
+Confirmed
+confirm(Confirmation *c, const NullableDatum *texts, Parting *partings)
 {
-	Utf8Text text = read_text(columns, c->target->nconfirm);
+	int			n = c->target->ntexts;
+	Utf8Text	text;
 
+	if (n == 0)
+		return COPY;
+	if (!c->has_new_text)
+		read_new_row(c);
+	if (c->target->has_title && !titles_agree(c, &texts[0]))
+		return ANOTHER_DOCUMENT;
+	for (int i = 0; i < n; i++)
+		c->read += texts[i].isnull ? 0 : toast_raw_datum_size(texts[i].value);
+	text = read_columns(texts, n);
 	if (are_copies(&c->new_text, &text))
 		return COPY;
 	return partings != NULL && are_same_document(c, &text, partings) ? VERSION : ANOTHER_DOCUMENT;
-}
-
-/* Read the text of the new row for the first original. */
-static void
-read_new_row(Confirmation *c)
-{
-	c->new_text = read_text(c->new_columns, c->target->nconfirm);
-	if (c->target->arguments.title != NULL)
-		c->new_title = read_column(&c->new_columns[0]);
-	c->for_original = AllocSetContextCreate(c->context, "simhash original",
-											ALLOCSET_DEFAULT_SIZES);
-}
-
-/* Begin to read an original.  Switches to the context for it, and returns the old one. */
-static MemoryContext
-begin_original(Confirmation *c)
-{
-	MemoryContext old = MemoryContextSwitchTo(c->context);
-
-	if (c->for_original == NULL)
-		read_new_row(c);
-	MemoryContextSwitchTo(c->for_original);
-	return old;
-}
-
-static void
-end_original(Confirmation *c, MemoryContext old)
-{
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(c->for_original);
-}
-
-/* The size of a row's text.  Texts that are stored out of line are not read. */
-size_t
-confirm_text_size(const Target *target, const NullableDatum *columns)
-{
-	size_t		size = 0;
-
-	for (int i = 0; i < target->nconfirm; i++)
-		if (!columns[i].isnull)
-			size += toast_raw_datum_size(columns[i].value);
-	return size;
-}
-
-bool
-confirm_title(Confirmation *c, const NullableDatum *columns)
-{
-	MemoryContext old;
-	Utf8Text	title;
-	bool		agree;
-
-	if (c->target->arguments.title == NULL)
-		return true;
-	old = begin_original(c);
-	title = read_column(&columns[0]);
-	c->read += title.len;
-	agree = core_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
-							server_env());
-	end_original(c, old);
-	return agree;
-}
-
-Confirmed
-confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
-{
-	MemoryContext old;
-	Confirmed	confirmed;
-
-	if (c->target->nconfirm == 0)
-		return COPY;
-	old = begin_original(c);
-	confirmed = compare(c, columns, partings);
-	end_original(c, old);
-	return confirmed;
 }

@@ -16,11 +16,10 @@
 typedef struct Confirmation
 {
 	const Target *target;
-	/* the new row's title and columns of "confirm" */
-	const NullableDatum *new_columns;
+	const NullableDatum *new_texts; /* of the new row */
 	MemoryContext context;		/* for what lives as long as the comparison */
 	size_t		read;			/* bytes of titles and texts of originals */
-	MemoryContext for_original; /* for what one original needs, or NULL */
+	bool		has_new_text;
 	Utf8Text	new_title;		/* read for the first original */
 	Utf8Text	new_text;		/* read for the first original */
 	bool		has_new_words;
@@ -36,18 +35,10 @@ typedef enum Confirmed
 	VERSION						/* an edited version (simhash_same_document) */
 } Confirmed;
 
-extern size_t confirm_text_size(const Target *target, const NullableDatum *columns);
-
 /*
- * Does the title of a near original agree with that of the new row?  Most originals of the
- * same template differ already in their titles.  True without the option "title".
+ * Compare the texts of a near original with those of the new row, in the current memory context.  If it is a
+ * version, store where the texts part.  If "partings" is NULL, only a copy is confirmed.
  */
-extern bool confirm_title(Confirmation *c, const NullableDatum *columns);
-
-/*
- * Compare the text of a near original, whose title agrees, with that of the new row.  If it is a version, store where the texts part.
- * If "partings" is NULL, only a copy is confirmed.
- */
-extern Confirmed confirm(Confirmation *c, const NullableDatum *columns, Parting *partings);
+extern Confirmed confirm(Confirmation *c, const NullableDatum *texts, Parting *partings);
 
 #endif							/* SIMHASH_ORIGINAL_CONFIRM_H */

@@ -19,66 +19,59 @@
 /* The largest number of columns of an option.  A set of them is the bits of a uint32. */
 #define MAX_COLUMNS				31
 
-/* The columns of a text: those of "confirm", and the title */
-#define MAX_TEXT_COLUMNS		(MAX_COLUMNS + 1)
-
-/* The arguments of a trigger. */
-typedef struct Arguments
-{
-	const char *fingerprint;	/* columns */
-	const char *duplicate_of;
-	const char *id;
-	const char *within;			/* the distance; NULL if it is left out */
-	bool		lock;
-	List	   *equal;			/* columns (char *) */
-	List	   *confirm;		/* columns (char *), behind the title */
-	char	   *title;			/* column, or NULL */
-	const char *numbers;		/* NULL if it is left out */
-} Arguments;
-
 /* A column of the new row. */
 typedef struct TargetColumn
 {
+	const char *name;
 	AttrNumber	attno;
 	Oid			type;
+
+	/*
+	 * the type of the search's parameter.  It is not a domain, because a domain
+	 * may have another collation than the column, and PostgreSQL casts no domain
+	 * to anyenum or anyarray.
+	 */
+	Oid			base;
 	Oid			collation;
 	int16		length;
 	bool		by_value;
+	Oid			equality;		/* the operator "=" of the id and columns of "equal" */
 	/* the expression of a generated column, or NULL */
 	ExprState  *generated;
 } TargetColumn;
 
+/*
+ * The columns that a search depends on: the fingerprint, the id, those of "equal", the title, and
+ * those of "confirm"
+ */
+#define FINGERPRINT				0
+#define ID						1
+#define FIRST_EQUAL				2
+#define MAX_TEXTS				(1 + MAX_COLUMNS)
+#define MAX_TARGET_COLUMNS		(FIRST_EQUAL + MAX_COLUMNS + MAX_TEXTS)
+
 /* A trigger, for one statement. */
 typedef struct Target
 {
-	Arguments	arguments;
+	Trigger    *trigger;
+	ExprContext *context;		/* of a row's generated columns */
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
+	bool		lock;
+	bool		numbers;		/* does replacing a number make another document? */
+	bool		has_title;
 	/* the trigger of the root, if the table is a partition or a child table */
 	Oid			topmost;
 	Oid			table;			/* the table of the topmost trigger */
-	TargetColumn fingerprint;
-	TargetColumn id;
-	AttrNumber	duplicate_of;
-	int			nequal;
-	TargetColumn equal[MAX_COLUMNS];
-
-	/*
-	 * the title, if any, and the columns of "confirm"; 0: every near original
-	 * is confirmed
-	 */
-	int			nconfirm;
-	TargetColumn confirm[MAX_TEXT_COLUMNS];
-	/* does replacing a number make another document? */
-	bool		numbers;
+	const char *duplicate_of;
+	AttrNumber	duplicate_of_attno;
+	int			ncolumns;
+	TargetColumn columns[MAX_TARGET_COLUMNS];
+	int			nparameters;	/* of the search: columns before the texts */
+	int			ntexts;			/* 0: every near original is confirmed */
+	const TargetColumn *texts;
 } Target;
 
 extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);
-extern Form_pg_attribute target_column(Relation rel, Trigger *trigger, const char *name);
-extern Oid	target_equality(Oid type, bool is_id);
-
-/* original_index.c */
-extern bool original_require_index(const Target *target, Trigger *trigger, Relation table,
-								   uint32 nulls, bool warn);
 
 #endif							/* SIMHASH_ORIGINAL_TARGET_H */

@@ -149,8 +149,8 @@ RESET test.valid;
 DROP TABLE served;
 DROP FUNCTION served_by;
 
--- The plan is compiled by no JIT, however dear it is
-SELECT 'jit=off' = ANY (proconfig) AS without_jit FROM pg_proc WHERE proname = 'simhash_record_original';
+-- The settings with which the trigger plans its search do not stay
+SELECT count(*) FROM pg_settings WHERE name IN ('enable_sort', 'enable_seqscan', 'jit') AND setting = reset_val;
 
 -- A trigger that is replaced
 CREATE TABLE replaced (id int, fp simhash, duplicate_of int);
@@ -164,7 +164,7 @@ DROP TABLE replaced;
 -- Memory: one plan for all partitions, and none of triggers that are gone, also if their
 -- table was made in a transaction that failed
 CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS $$
-  SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident ~ '^SELECT .* OFFSET 0' $$;
+  SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident ~ '^SELECT t.id, .* ORDER BY t.fp' $$;
 CREATE TABLE many (id int, fp simhash GENERATED ALWAYS AS (lpad(to_hex(id), 16, '0')::simhash) STORED, duplicate_of int) PARTITION BY LIST (id);
 DO $$ BEGIN FOR i IN 1..30 LOOP EXECUTE format('CREATE TABLE many%s PARTITION OF many FOR VALUES IN (%1$s, -%1$s)', i); END LOOP; END $$;
 CREATE INDEX ON many USING bitblock (fp) WHERE duplicate_of IS NULL;
@@ -206,9 +206,9 @@ CREATE INDEX ON sparse USING bitblock (fp);
 CREATE TRIGGER original BEFORE INSERT ON sparse FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=0', 'equal=c1, c2, c3, c4, c5, c6, c7');
 CREATE VIEW all_nulls (fp, c1, c2, c3, c4, c5, c6, c7) AS SELECT '0000000000000000'::simhash, nullif(i & 1, 0), nullif(i & 2, 0), nullif(i & 4, 0), nullif(i & 8, 0), nullif(i & 16, 0), nullif(i & 32, 0), nullif(i & 64, 0) FROM generate_series(0, 127) i;
 INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
-SELECT plans() AS kept;
+SELECT plans() BETWEEN 20 AND 100 AS kept;
 INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
-SELECT plans() AS kept, count(*), count(*) FILTER (WHERE duplicate_of = id - 128) AS right FROM sparse;
+SELECT plans() BETWEEN 20 AND 100 AS kept, count(*), count(*) FILTER (WHERE duplicate_of = id - 128) AS right FROM sparse;
 
 -- A search that inserts rows itself, through a policy, and so has plans freed and its own
 -- made invalid while it is executed, when it is also the one used longest ago; and one that fails

@@ -36,8 +36,9 @@ typedef enum Confirmed
 } Confirmed;
 
 /*
- * Compare the texts of a near original with those of the new row, in the current memory context.  If it is a
- * version, store where the texts part.  If "partings" is NULL, only a copy is confirmed.
+ * Compare the texts of a near original with those of the new row, in the current memory
+ * context.  If it is a version, store where the texts part.  If "partings" is NULL, only a copy
+ * is confirmed.
  */
 extern Confirmed confirm(Confirmation *c, const NullableDatum *texts, Parting *partings);
 

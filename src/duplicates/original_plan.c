@@ -143,8 +143,8 @@ search_query(const Target *target, uint32 nulls)
  */
 
 /*
- * Does a scan search an index for near fingerprints?  Each column of the index in front must have a
- * condition, because any other search by a later column would read most of the index.
+ * Does a scan search an index for near fingerprints?  Each column of the index in front must
+ * have a condition, because any other search by a later column would read most of the index.
  */
 static bool
 finds_near(Plan *plan, Oid within_operator)
@@ -174,8 +174,9 @@ finds_near(Plan *plan, Oid within_operator)
 }
 
 /*
- * Find an index of near fingerprints, if possible one that the planner uses in this transaction.  One that was
- * built while older versions of updated rows could still be seen waits (see get_relation_info).
+ * Find an index of near fingerprints, if possible one that the planner uses in this
+ * transaction.  One that was built while older versions of updated rows could still be seen
+ * waits (see get_relation_info).
  */
 static Oid
 near_index(Relation rel, AttrNumber fingerprint, Oid within_operator, bool *waits)
@@ -230,8 +231,8 @@ report_missing_index(const Target *target, Relation rel)
 
 /*
  * Raise an error unless a plan finds near originals by indexes.  Returns an index that the plan
- * lacks because it cannot be used yet, or InvalidOid.  Tables on other servers need no index.  Beside them
- * a plan must sort, and may then use another index of a small table.
+ * lacks because it cannot be used yet, or InvalidOid.  Tables on other servers need no index.
+ * Beside them a plan must sort, and may then use another index of a small table.
  */
 static Oid
 check_indexes(const Target *target, const PlannedStmt *stmt, Plan *plan)
@@ -320,8 +321,8 @@ prepare(const Target *target, uint32 nulls)
 }
 
 /*
- * Plan a query, and check that it uses an index.  The plan is generic, because planning takes longer than
- * the search.  JIT would compile it at each insert.
+ * Plan a query, and check that it uses an index.  The plan is generic, because planning takes
+ * longer than the search.  JIT would compile it at each insert.
  */
 static void
 make_plan(const Target *target, KeptPlan *made)
@@ -364,9 +365,9 @@ free_plans(bool all)
 }
 
 /*
- * Take a plan, or prepare it.  An invalid plan is not used again: PostgreSQL would make it valid by looking
- * up its names, which may have another meaning by now.  Each statement makes its own plans without the
- * index, and so is warned of them.
+ * Take a plan, or prepare it.  An invalid plan is not used again: PostgreSQL would make it
+ * valid by looking up its names, which may have another meaning by now.  Each statement makes
+ * its own plans without the index, and so is warned of them.
  */
 static KeptPlan *
 take_plan(const Target *target, PlanKey key)
@@ -394,8 +395,8 @@ take_plan(const Target *target, PlanKey key)
 }
 
 /*
- * Give a plan back, in place of that of a nested call, if it is still the one of make_plan: the server may
- * have replaced it for another role or search_path.
+ * Give a plan back, in place of that of a nested call, if it is still the one of make_plan:
+ * the server may have replaced it for another role or search_path.
  */
 static void
 give_plan_back(const KeptPlan *taken)
@@ -418,8 +419,8 @@ give_plan_back(const KeptPlan *taken)
 }
 
 /*
- * Run a plan.  A function of a policy may have renamed columns or replaced the trigger, and kept a
- * plan for other columns than those of the command's target.
+ * Run a plan.  A function of a policy may have renamed columns or replaced the trigger, and
+ * kept a plan for other columns than those of the command's target.
  */
 static void
 run_search(const Target *target, KeptPlan *taken, const NullableDatum *row, RowReceiver receiver)

@@ -12,9 +12,9 @@
 #include "query.h"
 
 /*
- * Pass the originals within the distance to a receiver, the nearest first, under the active snapshot.
- * Their columns are the id, the texts and the distance.  SPI is connected.  "row" has the values of
- * the target's columns in the new row.
+ * Pass the originals within the distance to a receiver, the nearest first, under the active
+ * snapshot.  Their columns are the id, the texts and the distance.  SPI is connected.  "row" has
+ * the values of the target's columns in the new row.
  */
 extern void search_originals(const Target *target, const NullableDatum *row, RowReceiver receiver);
 

@@ -128,7 +128,10 @@ begin_originals(TupleDesc desc, void *arg)
 	require_types(desc, 2 + target->ntexts, types);
 }
 
-/* Compare a near original with the new row.  Returns false if no further one may be the original. */
+/*
+ * Compare a near original with the new row.  Returns false if no further one may be the
+ * original.
+ */
 static bool
 receive_original(TupleTableSlot *slot, void *arg)
 {
@@ -203,10 +206,10 @@ find_original(Search *search, bool new_snapshot)
 }
 
 /*
- * Find the original of a new row, with the option "lock" under a lock, so that no other transaction
- * can insert an original meanwhile.  A transaction that has one snapshot for all of its commands may
- * have taken the snapshot before other transactions inserted originals.  So the search
- * under that snapshot must find the same original as a search under a new snapshot.
+ * Find the original of a new row, with the option "lock" under a lock, so that no other
+ * transaction can insert an original meanwhile.  A transaction that has one snapshot for all of
+ * its commands may have taken the snapshot before other transactions inserted originals.  So
+ * the search under that snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
 find_original_in_turn(Search *search)

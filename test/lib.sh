@@ -524,7 +524,7 @@ build_few_tags()
 build_generic_wal()
 {
 	cp -a "$work/simhash" "$work/generic" &&
-		build_again generic 'src/index/bitblock/insert_wal.o src/index/bitblock/build/build.o' \
+		build_again generic 'src/index/bitblock/insert_wal.o src/index/bitblock/bulk/build.o' \
 			'-DBB_PLAIN_WAL -DBB_TEST_LATE_LEADER' &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }

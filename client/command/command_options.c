@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "format.h"
+#include "input/format.h"
 
 #define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
 #define RECORDS			(FINGERPRINTS | COMMAND_DEDUPE)

@@ -8,7 +8,7 @@
 #ifndef PGSIMHASH_OUTPUT_H
 #define PGSIMHASH_OUTPUT_H
 
-#include "input.h"
+#include "input/input.h"
 
 typedef enum OutputFormat
 {

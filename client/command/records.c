@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 #include "fail.h"
-#include "format.h"
+#include "input/format.h"
 #include "internal.h"
-#include "pool.h"
+#include "input/pool.h"
 #include "progress.h"
 
 typedef struct RecordsRun

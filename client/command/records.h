@@ -9,7 +9,7 @@
 #define PGSIMHASH_RECORDS_H
 
 #include "command_options.h"
-#include "places.h"
+#include "input/places.h"
 
 /* Write the row of a record.  Return NULL, or what is wrong with the record. */
 typedef const char *(*RecordWork) (const Options *options, const Record *record, Buffer *out);

@@ -13,7 +13,7 @@
 #include "command_options.h"
 #include "escape.h"
 #include "fail.h"
-#include "format.h"
+#include "input/format.h"
 #include "internal.h"
 
 #define TEXT_PART	(1 << 16)		/* bytes read at a time */

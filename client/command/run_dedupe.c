@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "format.h"
+#include "input/format.h"
 #include "internal.h"
 #include "progress.h"
 #include "records.h"
-#include "review.h"
+#include "review/review.h"
 
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / 64)
 #define FOUND_AT_ONCE 1024

@@ -9,8 +9,8 @@
 
 #include "arguments.h"
 #include "call.h"
-#include "core/join/groups.h"
-#include "core/join/roots.h"
+#include "core/groups/groups.h"
+#include "core/store/roots.h"
 #include "core/permutation.h"
 #include "internal.h"
 

@@ -10,9 +10,9 @@
  */
 #include "postgres.h"
 
-#include "core/join/groups.h"
-#include "core/join/roots.h"
-#include "query.h"
+#include "core/groups/groups.h"
+#include "core/store/roots.h"
+#include "rows/query.h"
 #include "server/progress.h"
 #include "server/server_env.h"
 #include "utils/builtins.h"

@@ -11,10 +11,10 @@
  */
 #include "postgres.h"
 
-#include "core/join/radix.h"
-#include "documents.h"
-#include "parallel_pairs.h"
-#include "query.h"
+#include "core/store/radix.h"
+#include "rows/documents.h"
+#include "parallel/parallel_pairs.h"
+#include "rows/query.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(simhash_pairs_of_documents);

@@ -13,8 +13,8 @@
 
 #include "postgres.h"
 
-#include "core/join/external_sort.h"
-#include "keep_order.h"
+#include "core/store/external_sort.h"
+#include "rows/keep_order.h"
 #include "server/temp_files.h"
 
 typedef struct Vertices

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/join/groups.h"
+#include "../../src/core/groups/groups.h"
 #include "../../src/core/join/join.h"
-#include "../../src/core/join/roots.h"
+#include "../../src/core/store/roots.h"
 
 struct JoinFile
 {

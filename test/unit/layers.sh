@@ -50,14 +50,20 @@ layer()
 
 layer . duplicates core fingerprint planner server type .
 
+layer duplicates parallel
+layer duplicates rows parallel
+layer duplicates trigger rows parallel
+
 layer core text .
-layer core join text .
+layer core store text .
+layer core join store text .
+layer core groups join store text .
 layer core changes text .
-layer core duplicates changes join text .
+layer core duplicates groups join store changes text .
 
 layer index/bitblock store
 layer index/bitblock search store
-layer index/bitblock build . store
+layer index/bitblock bulk . store
 
 layer core/text unicode .
 layer core/text kernels .
@@ -68,6 +74,8 @@ layer core/text methods . features kernels
 cd ../client || exit 1
 layer . lib .
 layer . command .
+layer command review .
+layer command input .
 
 echo "$((n - failed)) passed, $failed failed"
 [ $failed -eq 0 ]

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "../join/external_sort.h"
+#include "../store/external_sort.h"
 #include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "candidates.h"

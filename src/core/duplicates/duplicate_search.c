@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "../join/groups.h"
-#include "../join/roots.h"
+#include "../groups/groups.h"
+#include "../store/roots.h"
 #include "duplicate_search.h"
 
 #define NO_PLACE		UINT64_MAX

@@ -5,7 +5,7 @@
  *
  * All texts are read once.  Copies have equal words, so texts with the same hash of words are
  * compared as copies, and their number does not matter.  The other texts are rows in the order of
- * keeping, and their stars (core/join/stars.c) are the originals with their versions.  The rule of
+ * keeping, and their stars (core/groups/stars.c) are the originals with their versions.  The rule of
  * these stars is that of core/changes/same_document.h.  In a large component, texts are compared with
  * candidates only (candidates.h).  Sketches refuse most pairs of texts of one template before the rule
  * reads them.
@@ -19,9 +19,9 @@
 #include "../changes/copy_key.h"
 #include "../changes/same_title.h"
 #include "../hamming.h"
-#include "../join/external_sort.h"
-#include "../join/groups.h"
-#include "../join/radix.h"
+#include "../store/external_sort.h"
+#include "../groups/groups.h"
+#include "../store/radix.h"
 #include "../text/mix.h"
 #include "../widths.h"
 #include "candidates.h"

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "../join/external_sort.h"
-#include "../join/roots.h"
+#include "../store/external_sort.h"
+#include "../store/roots.h"
 #include "../text/mix.h"
 #include "slots.h"
 

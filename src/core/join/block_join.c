@@ -23,7 +23,7 @@
 #include "../hamming.h"
 #include "../pigeonhole.h"
 #include "join_state.h"
-#include "radix.h"
+#include "../store/radix.h"
 
 /* cost_of_block looks at about this many pairs of values at most. */
 #define COUNTED_VISITS	(1 << 18)

@@ -17,7 +17,7 @@
  */
 #include "../pigeonhole.h"
 #include "block_plan.h"
-#include "random.h"
+#include "../store/random.h"
 
 #define BITS			64
 #define SAMPLE			256		/* fingerprints of a side in the sample */

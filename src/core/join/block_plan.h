@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "../widths.h"
-#include "fingerprints.h"
+#include "../store/fingerprints.h"
 
 /* With JOIN_TEST_SIZES a few hundred fingerprints reach all code in this directory. */
 #ifndef JOIN_TEST_SIZES

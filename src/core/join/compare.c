@@ -17,7 +17,7 @@
 
 #include "../hamming.h"
 #include "join_state.h"
-#include "roots.h"
+#include "../store/roots.h"
 
 static inline uint32_t
 number_of(const WordColumn *column, size_t i)

@@ -34,7 +34,7 @@
 
 #include "../hamming.h"
 #include "near_pairs_tasks.h"
-#include "radix.h"
+#include "../store/radix.h"
 
 /* FEWEST_DIVIDED: fewer fingerprints have no parts or slices */
 #ifndef JOIN_TEST_SIZES

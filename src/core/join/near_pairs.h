@@ -11,7 +11,7 @@
 #ifndef SIMHASH_NEAR_PAIRS_H
 #define SIMHASH_NEAR_PAIRS_H
 
-#include "fingerprint_set.h"
+#include "../store/fingerprint_set.h"
 #include "join.h"
 
 /* The pairs of a set while they are found.  near_pairs_tasks.h divides the work among processes. */

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fail.h"
+#include "../fail.h"
 #include "format.h"
-#include "output.h"
-#include "progress.h"
+#include "../output.h"
+#include "../progress.h"
 
 #define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
 

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "core/join/fingerprint_set.h"
+#include "core/store/fingerprint_set.h"
 #include "utils/typcache.h"
 
 #define IDS_BUFFER	1024

@@ -3,7 +3,7 @@
  * id_sort.h
  *		A sort of ids that have numbers.
  *
- * Integers are sorted as numbers (core/join/external_sort.h), other ids by their type's
+ * Integers are sorted as numbers (core/store/external_sort.h), other ids by their type's
  * order.
  *
  *-------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "groups.h"
-#include "roots.h"
+#include "../store/roots.h"
 
 /* Fingerprints that are copied at once */
 #define ROWS_READ		1024

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fail.h"
+#include "../fail.h"
 #include "format.h"
 
 static JsonReader *

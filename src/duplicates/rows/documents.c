@@ -18,7 +18,7 @@
 #include "executor/tuptable.h"
 #include "fingerprint/width.h"
 #include "ids.h"
-#include "parallel_pairs.h"
+#include "../parallel/parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "query.h"
 #include "server/catalog.h"

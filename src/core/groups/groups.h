@@ -9,8 +9,8 @@
 #ifndef SIMHASH_JOIN_GROUPS_H
 #define SIMHASH_JOIN_GROUPS_H
 
-#include "external_sort.h"
-#include "near_pairs.h"
+#include "../store/external_sort.h"
+#include "../join/near_pairs.h"
 
 /*
  * Called for each row that belongs to the group of an earlier row, which is the first of its group.

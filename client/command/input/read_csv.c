@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fail.h"
+#include "../fail.h"
 #include "format.h"
 
 #define CSV_PART	(1 << 16)	/* bytes read at a time */

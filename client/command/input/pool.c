@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "../fail.h"
 
 typedef enum SlotState
 {

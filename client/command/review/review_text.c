@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "escape.h"
+#include "../escape.h"
 
 /* ---------- characters ---------- */
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fail.h"
+#include "../fail.h"
 
 const char *
 shown_name(const char *name)

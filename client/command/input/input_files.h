@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-#include "buffer.h"
+#include "../buffer.h"
 
 /* Files of dedupe, besides the standard output */
 enum

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fail.h"
+#include "../fail.h"
 
 #define PART_BYTES (1 << 16)	/* read at a time */
 

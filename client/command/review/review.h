@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buffer.h"
+#include "../buffer.h"
 
 /* One text of a pair. */
 typedef struct ReviewText

@@ -26,8 +26,8 @@
 
 #include "../hamming.h"
 #include "groups.h"
-#include "radix.h"
-#include "random.h"
+#include "../store/radix.h"
+#include "../store/random.h"
 
 #define NO_KEEPER	UINT32_MAX
 

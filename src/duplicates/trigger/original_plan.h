@@ -9,7 +9,7 @@
 #define SIMHASH_ORIGINAL_PLAN_H
 
 #include "original_target.h"
-#include "query.h"
+#include "../rows/query.h"
 
 /*
  * Pass the originals within the distance to a receiver, the nearest first, under the active

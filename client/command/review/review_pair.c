@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "fail.h"
+#include "../fail.h"
 
 #define MOST_CHANGES 200			/* of a pair; examples/review.sql has the same limits */
 

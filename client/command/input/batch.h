@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "buffer.h"
+#include "../buffer.h"
 
 #define BATCH_BYTES	(1 << 18)	/* about */
 

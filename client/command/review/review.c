@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
+#include "../output.h"
 #include "review_pair.h"
 
 #include "review_page.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fail.h"
+#include "../fail.h"
 #include "format.h"
 
 #define FILE_PART (1 << 16)		/* bytes read at a time */

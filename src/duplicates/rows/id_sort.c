@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "core/join/external_sort.h"
+#include "core/store/external_sort.h"
 #include "id_sort.h"
 #include "ids.h"
 #include "miscadmin.h"

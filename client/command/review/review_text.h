@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buffer.h"
+#include "../buffer.h"
 
 /* A part of a text, in bytes */
 typedef struct Part

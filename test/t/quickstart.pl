@@ -353,8 +353,8 @@ END
 	like($out, qr/\n  \Q$review\E\n\nRemove what was installed\n\n  bash test\/quickstart\.sh --remove  .*First run\n +DROP EXTENSION simhash CASCADE in your databases that have it\n\z/,
 		'the last lines are the page and how to remove what was installed');
 	my $page = slurp_file($review);
-	like($page, qr/\A<!DOCTYPE html>.*"times" : 4, "before" : "", "a" : "MD5SUM", "b" : "SHA512SUM".*^\]\}\n\z/ms, 'and the sibling on it');
-	my $articles = () = $page =~ /^\{"class" :/mg;
+	like($page, qr/\A<!DOCTYPE html>.*"times":4,"before":"","a":"MD5SUM","b":"SHA512SUM".*^\]\}\n\z/ms, 'and the sibling on it');
+	my $articles = () = $page =~ /^\{"class":/mg;
 	is($articles, 6, 'and all the near-duplicates');
 
 	unlike($out, qr/licence/, 'licences are not searched without --passages');
@@ -405,7 +405,7 @@ END
 	like($sample, qr/^  289 documents of examples\/sample\.csv, 0\.1 MB of text\n\n/m, 'and its documents');
 	like($sample, qr/^   copy +\| +35 \| .*\n   revision +\| +\d\d \| .*\n   sibling +\| +\d+ \| /m, 'and what is found');
 	my @tables = ($sample =~ /^(Near-duplicates.*?)^Look up/ms)[0];
-	like(slurp_file($review), qr/"kind" : "replace"/, 'and its page');
+	like(slurp_file($review), qr/"kind":"replace"/, 'and its page');
 
 	# The same as an argument
 	$node->safe_psql('postgres', 'DROP DATABASE documents');

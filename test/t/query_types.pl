@@ -62,7 +62,8 @@ for my $columns ("$number, 'text'", "'1'::text, $number", "'1'::text, 'text'::te
 }
 $node->safe_psql('postgres', q{CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW
 	EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'confirm=body')});
-for my $columns ("$number, 'text'::text", "'1'::text, $number", "'1'::text", "'1'::text, 'text'::text, 1")
+for my $columns ("$number, 'text'::text, 1", "'1'::text, $number, 1", "'1'::text", "'1'::text, 'text'::text, $number",
+	"'1'::text, 'text'::text, 1, 1")
 {
 	my ($status, $out, $err) = $node->psql('postgres', qq{
 		LOAD '$library';

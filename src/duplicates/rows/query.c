@@ -207,28 +207,33 @@ find_tables(const PlannedStmt *stmt, AnalyzedQuery *query)
 	query->divided &= !query->remote;
 }
 
-/*
- * Plan and run a query that was made from an analyzed one, under the active snapshot.  Portals are
- * not used: a function that the planner calls could close them.  The planner changes the query.
- */
+/* Portals are not used: a function that the planner calls could close them. */
 static void
-execute(AnalyzedQuery *analyzed, Query *query, int options, ParamListInfo parameters,
-		RowReceiver receiver, MemoryContext caller)
+execute_plan(PlannedStmt *stmt, const char *sql, ParamListInfo parameters, Destination destination)
 {
-	Destination destination = make_destination(receiver, caller);
-	PlannedStmt *stmt;
-	QueryDesc  *run;
+	QueryDesc  *run = CreateQueryDesc(stmt, sql, GetActiveSnapshot(), InvalidSnapshot,
+									  &destination.pub, parameters, NULL, 0);
 
-	stmt = pg_plan_query(query, analyzed->sql, options, parameters, NULL);
-	require_reading(CommandIsReadOnly(stmt));
-	find_tables(stmt, analyzed);
-	run = CreateQueryDesc(stmt, analyzed->sql, GetActiveSnapshot(), InvalidSnapshot,
-						  &destination.pub, parameters, NULL, 0);
 	ExecutorStart(run, 0);
 	ExecutorRun(run, ForwardScanDirection, 0);
 	ExecutorFinish(run);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
+}
+
+/*
+ * Plan and run a query that was made from an analyzed one, under the active snapshot.  The planner
+ * changes the query.
+ */
+static void
+execute(AnalyzedQuery *analyzed, Query *query, int options, ParamListInfo parameters,
+		RowReceiver receiver, MemoryContext caller)
+{
+	PlannedStmt *stmt = pg_plan_query(query, analyzed->sql, options, parameters, NULL);
+
+	require_reading(CommandIsReadOnly(stmt));
+	find_tables(stmt, analyzed);
+	execute_plan(stmt, analyzed->sql, parameters, make_destination(receiver, caller));
 }
 
 /* Begin to make and run a query, in memory that end_run frees.  Returns the caller's memory context. */
@@ -345,16 +350,22 @@ run_pass(AnalyzedQuery *analyzed, List *columns, Node *condition, bool apart,
 	end_run(caller);
 }
 
-int
-run_plan(SPIPlanPtr plan, ParamListInfo parameters, RowReceiver receiver)
+static void
+add_statement(void *sql)
 {
-	Destination destination = make_destination(receiver, CurrentMemoryContext);
-	SPIExecuteOptions options = {0};
+	errcontext("SQL statement \"%s\"", (const char *) sql);
+}
 
-	options.params = parameters;
-	options.read_only = true;	/* otherwise SPI takes a snapshot of its own */
-	options.dest = &destination.pub;
-	return SPI_execute_plan_extended(plan, &options);
+void
+run_plan(PlannedStmt *stmt, const char *sql, ParamListInfo parameters, RowReceiver receiver)
+{
+	ErrorContextCallback context = {error_context_stack, add_statement, unconstify(char *, sql)};
+	MemoryContext caller = begin_run();
+
+	error_context_stack = &context;
+	execute_plan(stmt, sql, parameters, make_destination(receiver, caller));
+	error_context_stack = context.previous;
+	end_run(caller);
 }
 
 /* Begin a function that returns rows one by one. */

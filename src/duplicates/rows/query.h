@@ -84,8 +84,8 @@ extern Node *column_of_pass(const AnalyzedQuery *query, int column, Oid type);
 extern void run_pass(AnalyzedQuery *query, List *columns, Node *condition, bool apart,
 					 ParamListInfo parameters, RowReceiver receiver);
 
-/* Execute a plan under the active snapshot, and return SPI's code. */
-extern int	run_plan(SPIPlanPtr plan, ParamListInfo parameters, RowReceiver receiver);
+/* Run the plan of an SQL statement under the active snapshot. */
+extern void run_plan(PlannedStmt *stmt, const char *sql, ParamListInfo parameters, RowReceiver receiver);
 
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	4

@@ -7,8 +7,8 @@
  * index of the fingerprints, however small the table is, and serves while the table grows.  A
  * plan without such an index is an error.
  *
- * Plans live for the session, as those of foreign keys do: one for each topmost trigger and set
- * of columns of "equal" that are NULL together, because only "column IS NULL" and "column =
+ * Plans live for the session, as those of foreign keys do: one for each topmost trigger, role
+ * and set of columns of "equal" that are NULL together, because only "column IS NULL" and "column =
  * value" can be conditions of an index.  All partitions and child tables share these plans.
  * A call takes its plan out of the table of plans while it runs.  So a nested call, by a
  * function in a policy, makes a plan of its own, and nobody frees a plan that is in use.
@@ -23,7 +23,9 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "commands/defrem.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "original_plan.h"
 #include "parser/parsetree.h"
 #include "server/catalog.h"
@@ -42,6 +44,9 @@ typedef struct PlanKey
 {
 	Oid			trigger;		/* topmost */
 	uint32		nulls;			/* a bit for each column of "equal" that is NULL */
+	uint64		search;			/* of the target; a function can replace its trigger */
+	Oid			role;			/* whose policies the plan has */
+	uint32		unused;			/* 0: the key has no padding */
 } PlanKey;
 
 typedef struct KeptPlan
@@ -108,10 +113,22 @@ append_null_test(StringInfo query, const char *name, Oid type)
 		appendStringInfo(query, " AND t.%s IS NOT DISTINCT FROM NULL", quote_identifier(name));
 }
 
+/* Check that a name exists: a function of the caller's can drop what the trigger searches. */
+static const char *
+existing(const Target *target, const char *name)
+{
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("trigger \"%s\" searches a table or schema that was dropped",
+						target->trigger->tgname)));
+	return name;
+}
+
 static char *
 search_query(const Target *target, uint32 nulls)
 {
-	const char *schema = quote_identifier(get_namespace_name(target->kind.schema));
+	const char *schema = quote_identifier(existing(target, get_namespace_name(target->kind.schema)));
 	const char *fingerprint = operand(&target->columns[FINGERPRINT]);
 	const char *distance = psprintf("%s OPERATOR(%s.%s) $1", fingerprint, schema,
 									target->kind.traits->distance_operator);
@@ -122,8 +139,8 @@ search_query(const Target *target, uint32 nulls)
 	for (int i = 0; i < target->ntexts; i++)
 		appendStringInfo(&query, "t.%s, ", quote_identifier(target->texts[i].name));
 	appendStringInfo(&query, "%s FROM %s t WHERE (%s OPERATOR(%s.<->) $1) OPERATOR(%s.<=) %d", distance,
-					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(target->table)),
-												get_rel_name(target->table)),
+					 quote_qualified_identifier(existing(target, get_namespace_name(get_rel_namespace(target->table))),
+												existing(target, get_rel_name(target->table))),
 					 fingerprint, schema, schema, target->distance);
 	append_null_test(&query, target->duplicate_of, target->columns[ID].type);
 	append_equality(&query, &target->columns[ID], 1 + ID);
@@ -250,8 +267,8 @@ check_indexes(const Target *target, const PlannedStmt *stmt, Plan *plan)
 
 		waiting = OidIsValid(waiting) ? waiting : index;
 	}
-	if ((IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, IndexOnlyScan)) &&
-		!finds_near(plan, within))
+	if ((IsA(plan, SeqScan) || IsA(plan, IndexScan) || IsA(plan, IndexOnlyScan) ||
+		 IsA(plan, BitmapHeapScan)) && !finds_near(plan, within))
 	{
 		Relation	rel = table_open(rt_fetch(((Scan *) plan)->scanrelid, stmt->rtable)->relid, NoLock);
 		AttrNumber	fingerprint = get_attnum(RelationGetRelid(rel), target->columns[FINGERPRINT].name);
@@ -320,11 +337,21 @@ prepare(const Target *target, uint32 nulls)
 	return plan;
 }
 
+static CachedPlan *
+get_cached_plan(const Target *target, SPIPlanPtr plan)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+
+	if (cached == NULL)
+		elog(ERROR, "could not plan the query of trigger \"%s\"", target->trigger->tgname);
+	return cached;
+}
+
 /*
  * Plan a query, and check that it uses an index.  The plan is generic, because planning takes
  * longer than the search.  JIT would compile it at each insert.
  */
-static void
+static CachedPlan *
 make_plan(const Target *target, KeptPlan *made)
 {
 	int			nest_level = NewGUCNestLevel();
@@ -334,18 +361,40 @@ make_plan(const Target *target, KeptPlan *made)
 
 	turn_off("enable_sort");
 	turn_off("enable_seqscan");
+	turn_off("enable_bitmapscan");
 	turn_off("jit");
-	cached = SPI_plan_get_cached_plan(made->plan);
+	cached = get_cached_plan(target, made->plan);
 	AtEOXact_GUC(false, nest_level);
 	stmt = linitial_node(PlannedStmt, cached->stmt_list);
 	waiting = check_indexes(target, stmt, stmt->planTree);
 	made->generation = cached->generation;
-	ReleaseCachedPlan(cached, CurrentResourceOwner);
 	if (OidIsValid(waiting))
 	{
 		warn_of_index(target, waiting);
 		made->without_index = GetCurrentStatementStartTimestamp();
 	}
+	return cached;
+}
+
+/*
+ * Return the plan that make_plan has made and checked.  If the server has replaced it, such as for
+ * another search_path, make it again.
+ */
+static CachedPlan *
+checked_plan(const Target *target, KeptPlan *taken)
+{
+	CachedPlan *cached;
+
+	if (taken->generation != 0)
+	{
+		cached = get_cached_plan(target, taken->plan);
+		if (cached->generation == taken->generation)
+			return cached;
+		ReleaseCachedPlan(cached, CurrentResourceOwner);
+		SPI_freeplan(taken->plan);
+		taken->plan = prepare(target, taken->key.nulls);
+	}
+	return make_plan(target, taken);
 }
 
 /* Free the plans that nobody is using, all or those that are invalid. */
@@ -394,22 +443,13 @@ take_plan(const Target *target, PlanKey key)
 	return taken;
 }
 
-/*
- * Give a plan back, in place of that of a nested call, if it is still the one of make_plan:
- * the server may have replaced it for another role or search_path.
- */
+/* Give a plan back, in place of that of a nested call. */
 static void
 give_plan_back(const KeptPlan *taken)
 {
-	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(taken->plan));
 	KeptPlan   *kept;
 	bool		found;
 
-	if (source->gplan == NULL || source->gplan->generation != taken->generation)
-	{
-		SPI_freeplan(taken->plan);
-		return;
-	}
 	if (hash_get_num_entries(plans) >= MOST_PLANS)
 		free_plans(true);
 	kept = hash_search(plans, &taken->key, HASH_ENTER, &found);
@@ -418,15 +458,13 @@ give_plan_back(const KeptPlan *taken)
 	*kept = *taken;
 }
 
-/*
- * Run a plan.  A function of a policy may have renamed columns or replaced the trigger, and
- * kept a plan for other columns than those of the command's target.
- */
+/* Run a plan. */
 static void
 run_search(const Target *target, KeptPlan *taken, const NullableDatum *row, RowReceiver receiver)
 {
 	ParamListInfo parameters = makeParamList(target->nparameters);
-	int			result;
+	const CachedPlanSource *source;
+	CachedPlan *cached;
 
 	for (int i = 0; i < target->nparameters; i++)
 	{
@@ -442,17 +480,24 @@ run_search(const Target *target, KeptPlan *taken, const NullableDatum *row, RowR
 		p->isnull = row[i].isnull;
 		p->pflags = PARAM_FLAG_CONST;
 	}
-	if (taken->generation == 0)
-		make_plan(target, taken);
-	result = run_plan(taken->plan, parameters, receiver);
-	if (result < 0)
-		elog(ERROR, "could not search for an original: %s", SPI_result_code_string(result));
+	cached = checked_plan(target, taken);
+	source = linitial(SPI_plan_get_plan_sources(taken->plan));
+	run_plan(linitial_node(PlannedStmt, cached->stmt_list), source->query_string, parameters, receiver);
+	ReleaseCachedPlan(cached, CurrentResourceOwner);
+}
+
+uint64
+search_of_target(const Target *target)
+{
+	const char *query = search_query(target, 0);
+
+	return DatumGetUInt64(hash_any_extended((const unsigned char *) query, strlen(query), 0));
 }
 
 void
 search_originals(const Target *target, const NullableDatum *row, RowReceiver receiver)
 {
-	PlanKey		key = {target->topmost, 0};
+	PlanKey		key = {target->topmost, 0, target->search, GetUserId(), 0};
 	KeptPlan   *taken;
 
 	for (int i = FIRST_EQUAL; i < target->nparameters; i++)

@@ -11,6 +11,9 @@
 #include "original_target.h"
 #include "../rows/query.h"
 
+/* Return a number of what a target searches, the same for equal queries. */
+extern uint64 search_of_target(const Target *target);
+
 /*
  * Pass the originals within the distance to a receiver, the nearest first, under the active
  * snapshot.  Their columns are the id, the texts and the distance.  SPI is connected.  "row" has

@@ -63,6 +63,7 @@ typedef struct Target
 	/* the trigger of the root, if the table is a partition or a child table */
 	Oid			topmost;
 	Oid			table;			/* the table of the topmost trigger */
+	uint64		search;			/* see search_of_target */
 	const char *duplicate_of;
 	AttrNumber	duplicate_of_attno;
 	int			ncolumns;

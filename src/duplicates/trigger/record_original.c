@@ -275,7 +275,10 @@ get_target(FmgrInfo *function, TriggerData *trigger_data)
 	{
 		MemoryContext old = MemoryContextSwitchTo(function->fn_mcxt);
 
-		function->fn_extra = target_of_trigger(trigger_data, own_schema(function->fn_oid));
+		Target	   *target = target_of_trigger(trigger_data, own_schema(function->fn_oid));
+
+		target->search = search_of_target(target);
+		function->fn_extra = target;
 		MemoryContextSwitchTo(old);
 	}
 	return function->fn_extra;

@@ -127,6 +127,51 @@ SELECT simhash_pairs('SELECT');
 SELECT simhash_clusters('SELECT FROM pg_class');
 SELECT simhash_components('SELECT');
 SELECT simhash_stars('SELECT 1::bigint, 2::bigint', NULL::bigint, 'SELECT');
+-- What a trigger searches is dropped between two rows of a command, or the trigger is replaced
+CREATE TABLE oldest (id bigint, fp bit(64), duplicate_of bigint);
+CREATE TABLE middle () INHERITS (oldest);
+CREATE TABLE youngest () INHERITS (middle);
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY '{oldest,middle,youngest}'::text[] LOOP
+    EXECUTE format('CREATE INDEX ON %I USING bitblock (fp) WHERE duplicate_of IS NULL', name);
+    EXECUTE format($q$CREATE TRIGGER record BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3')$q$, name);
+  END LOOP;
+END $$;
+CREATE FUNCTION drop_oldest() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.id = 2 THEN
+    ALTER TABLE middle NO INHERIT oldest;
+    DROP TABLE oldest;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER a BEFORE INSERT ON youngest FOR EACH ROW EXECUTE FUNCTION drop_oldest();
+INSERT INTO youngest VALUES (1, 5::bit(64)), (2, 5::bit(64));
+CREATE TABLE replaced (id bigint, fp bit(64), a int, b int, duplicate_of bigint);
+CREATE INDEX ON replaced USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER record BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=0', 'equal=a');
+CREATE FUNCTION replace_trigger() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.id = 11 THEN
+    CREATE OR REPLACE TRIGGER record BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=20', 'equal=b');
+    INSERT INTO replaced VALUES (100, 6::bit(64), 8, 8);
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER a BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION replace_trigger();
+INSERT INTO replaced VALUES (10, 7::bit(64), 1, 2), (11, 7::bit(64), 1, 2);
+SELECT id, duplicate_of FROM replaced ORDER BY id;
+-- Whatever the settings are: a bitmap scan by another index does not search near fingerprints
+CREATE TABLE referencing (id bigint PRIMARY KEY, fp bit(64), duplicate_of bigint REFERENCES referencing);
+CREATE INDEX ON referencing (duplicate_of);
+CREATE TRIGGER record BEFORE INSERT ON referencing FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3');
+INSERT INTO referencing VALUES (1, 5::bit(64));
+SET plan_cache_mode = force_custom_plan;
+INSERT INTO referencing VALUES (1, 5::bit(64));
+RESET plan_cache_mode;
 -- A rule adds a query with other columns before the command
 CREATE TEMP TABLE ruled AS SELECT id, fp, body FROM numbers;
 CREATE RULE also AS ON UPDATE TO ruled DO ALSO SELECT id, fp, 4702111234474983745 FROM numbers;

@@ -257,7 +257,8 @@ SKIP:
 	my $safe = $frame;
 	$frame =~ s/document\.createTextNode\(visible\(child\)\)/(() => { const t = document.createElement('template'); t.innerHTML = child; return t.content; })()/ or die;
 	$html = dom($hostile, q{});
-	like($html, qr/<(?:img|svg|iframe|b|a|base|link|form)\b/, 'HTML of texts would show');
+	# which can lead to another page
+	ok($html =~ /<(?:img|svg|iframe|b|a|base|link|form)\b/ || $html !~ /<title>Near-duplicates</, 'HTML of texts would show');
 	$frame = $safe;
 	(my $open = $hostile) =~ s/\\u003c/</g;
 	like(dom($open, q{}) =~ s/.*<p id="summary">//sr, qr/This page is incomplete|<(?:img|svg|iframe|b|a)\b/, 'and so would "<" in the JSON');

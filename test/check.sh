@@ -3,7 +3,7 @@
 #
 # Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of the sources with warnings as
 # errors, installs the extension, runs the tests on private servers, and ends with the line "N passed, N failed, N
-# skipped". Without arguments the script runs all four kinds of test, in about 10 minutes on two cores. Each minute it
+# skipped". Without arguments the script runs all four kinds of test, in about 15 minutes on two cores. Each minute it
 # prints which tests are running.
 #
 #   quick             a minute: rules of style and layers, few rounds of the unit tests, and eight regression tests

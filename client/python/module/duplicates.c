@@ -56,7 +56,7 @@ add_text(DuplicatesCapsule *search, size_t i, Scratch *of_text, Scratch *of_titl
 	if (result >= 0)
 		result = utf8_of(&search->texts, i, of_text, &text, &length);
 	if (texts_get(&search->texts, i).form == TEXT_NONE)
-		title_length = 0;		/* a title alone is no document */
+		title_length = 0;		/* a title alone is not a document */
 	if (result >= 0)
 		result = pgsimhash_duplicates_add(search->duplicates, title, title_length, text, length, NULL);
 	return result;

@@ -200,7 +200,7 @@ class TestTexts(unittest.TestCase):
         self.assertEqual(found, [(1, 0, "copy", 0), (2, 0, "revision", found[1].distance)])
         self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, keep=[2, 1])], [(1, 2, "revision"), (0, 2, "copy")])
         self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, ["A", "B"] + 5 * [None])], [])
-        # the fingerprint is that of title and text; a title alone is no document
+        # the fingerprint is that of title and text; a title alone is not a document
         pier = "The ferries to the islands leave from the south pier"
         titled = pgsimhash.duplicates([pier, pier + " today", "", "...", None], ["Ferries", "FERRIES", "Pier", "pier", "Pier"], within=256)
         expected = pgsimhash.minhash_bits(f"Ferries {pier}").distance(pgsimhash.minhash_bits(f"Ferries {pier} today"))

@@ -119,7 +119,7 @@ read_numbers(Trigger *trigger, const char *s)
 	return numbers;
 }
 
-/* Read the columns of an option (char *), of which there are none if it is left out. */
+/* Return the names of the columns (char *) of an option, at least one, or NIL without the option. */
 static List *
 read_columns(Trigger *trigger, const char *s, int most)
 {
